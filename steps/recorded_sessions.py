@@ -123,9 +123,45 @@ def rows_of_long_paths(count: int, long: int, size: str) -> list[dict[str, str]]
     return rows
 
 
-@given(parsers.re(r"a session with the model (?P<model>\S+)$"), target_fixture="file")
-def session_of_a_model(tmp_path, model, datatable):
-    return write_session(tmp_path, table(datatable), model=model)
+@given(parsers.re(r"a session with the model (?P<model>\S+)(?: on (?P<day>\S+))?"), target_fixture="file")
+def session_of_a_model(tmp_path, model, day, datatable):
+    began = datetime.fromisoformat(f"{day}T10:00Z") if day else BEGAN
+    return write_session(tmp_path, table(datatable), model=model, began=began)
+
+
+@given(
+    phrase("a session of {count:Count} responses that each read a file of {size:Count} characters"),
+    target_fixture="file",
+)
+def long_session(tmp_path, count, size):
+    reads = [20_020 + number * 2_100 for number in range(count)]
+    rows = [
+        {"record": "response", "read": str(read), "cached": str(before), "wrote": "100", "result": str(size)}
+        for before, read in zip([0, *reads], reads, strict=False)
+    ]
+    return write_session(tmp_path, rows)
+
+
+@given("a session of pi", target_fixture="file")
+def session_of_pi(tmp_path, datatable):
+    entries = [{"type": "session", "id": "s", "cwd": "/x", "modelId": "claude-opus-4-5"}]
+    entries.append({"type": "message", "message": {"role": "user", "content": "Mend the timetable."}})
+    for number, row in enumerate(table(datatable)):
+        if row["record"] == "compaction":
+            kept = {"firstKeptEntryIndex": len(entries), "summary": "The timetable is half mended."}
+            entries.append({"type": "compaction", "timestamp": "2026-02-01T10:00:00Z", **kept})
+            continue
+        read, wrote = tokens(row["read"]), tokens(row["wrote"])
+        call = {"type": "toolCall", "id": f"c{number}", "name": "read", "arguments": {"path": f"part{number}.py"}}
+        usage = {"input": read, "output": wrote, "totalTokens": read + wrote}
+        told = {"model": "claude-opus-4-5", "stopReason": "toolUse", "usage": usage}
+        result = {"toolCallId": f"c{number}", "toolName": "read", "isError": False}
+        result["content"] = [{"type": "text", "text": "x" * tokens(row["result"] or "4")}]
+        entries.append({"type": "message", "message": {"role": "assistant", "content": [call], **told}})
+        entries.append({"type": "message", "message": {"role": "toolResult", **result}})
+    file = tmp_path / "session.jsonl"
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return file
 
 
 @given("a session of OpenCode", target_fixture="file")

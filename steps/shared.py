@@ -14,6 +14,7 @@ from steps.compaction_windows import *  # noqa: F403  the windows that features 
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
+from steps.replayed_sessions import *  # noqa: F403  what becomes of them
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.vocabulary import phrase, tokens

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from docutils import nodes
+from markupsafe import Markup
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -24,7 +25,7 @@ from brim.cli.profiling import EXAMPLE
 from brim.compaction.policy import DEFAULT_POLICY, target_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.replay.charts import Bar, Line, Mark, Markup, Name, bar_chart, line_chart, short
+from brim.replay.charts import Bar, Line, Mark, bar_chart, line_chart, short
 from brim.tokens.exact import exact
 from brim.tokens.window import total_of
 from brim.transcripts import read_transcript
@@ -36,7 +37,7 @@ from brim.trigger.usable_context import output_reserve, usable_context
 from living.tables import folded, row, table
 
 DOCS: Final = Path(__file__).parents[1]
-LOOKS: Final = Path(brim.replay.__path__[0]) / "charts.css"
+LOOKS: Final = Path(brim.replay.__path__[0]) / "templates" / "charts.css"
 """The values of the colors, and what is drawn how; the site has values of its own for its two themes."""
 SESSION: Final = DOCS / "examples" / "recorded-session.jsonl"
 SCORECARD: Final = DOCS / "scorecard.json"
@@ -221,19 +222,15 @@ def _thresholds(drawn: list[str], description: str) -> Markup:
     shared: dict[tuple[float | None, ...], list[str]] = {}
     for name in drawn:
         shared.setdefault(tuple(filled[name]), []).append(name)
+    ordered = sorted(shared.items(), key=lambda one: filled[one[1][0]][-1] or 0, reverse=True)
     return line_chart(
-        "thresholds",
-        title="How full the window is when each profile acts",
-        description=description,
-        lines=[Line(values, KINDS.get(same[0], "beside")) for values, same in shared.items()],
+        "How full the window is when each profile acts",
+        description,
+        [Line(values, KINDS.get(same[0], "beside"), ", ".join(same)) for values, same in ordered],
         top=100,
         ticks=[(log(size / first) / log(last / first), short(size)) for size in NAMED],
-        plot=HEIGHT,
-        grid=[(100, "100% of the window"), (75, "75%"), (50, "50%"), (25, "25%")],
-        names=[
-            Name(values[-1] or 0, "\n".join(same), KINDS.get(same[0], "beside"))
-            for values, same in sorted(shared.items(), key=lambda one: filled[one[1][0]][-1] or 0)
-        ],
+        grid=[(100, "100% of the window"), (75, "75%"), (50, "50%"), (25, "25%"), (0, "")],
+        height=HEIGHT,
     )
 
 
@@ -254,26 +251,23 @@ def responses() -> Chart:
         (str(now.response), f"{now.tokens:,}", f"{other.tokens:,}", firsts.get(now.response or 0, ""))
         for now, other in zip(held, counted, strict=True)
     )
-    levels = [Line([one.threshold] * len(held), COMPARED[name]) for name, one in due.items()]
     drawing = line_chart(
-        "responses",
-        title="The window after each response",
-        description=caption,
-        lines=[Line([one.tokens for one in held]), Line([one.tokens for one in counted], "third dots"), *levels],
+        "The window after each response",
+        caption,
+        [
+            Line([one.tokens for one in held], name="held"),
+            Line([one.tokens for one in counted], "third dots", f"counted by {OTHER}"),
+            *(Line([one.threshold], COMPARED[name], f"{name}, {_after(one)}") for name, one in due.items()),
+        ],
         top=60_000,
         ticks=[(0, f"response {held[0].response}"), (1, str(held[-1].response))],
-        plot=HEIGHT,
-        grid=[(60_000, "60k tokens"), (40_000, "40k"), (20_000, "20k")],
+        grid=[(60_000, "60k tokens"), (40_000, "40k"), (20_000, "20k"), (0, "")],
         marks=[
             Mark(place, one.tokens, "summary", f"{firsts[one.response]} is due")
             for place, one in enumerate(held)
             if one.response in firsts
         ],
-        names=[
-            Name(held[-1].tokens, "held"),
-            Name(counted[-1].tokens, f"counted by\n{OTHER}", "third dots"),
-            *(Name(one.threshold or 0, f"{name},\n{_after(one)}", COMPARED[name]) for name, one in due.items()),
-        ],
+        height=HEIGHT,
     )
     return Chart(caption, ("after response", "tokens held", f"as {OTHER} counts", "first due"), numbers, drawing)
 

@@ -22,18 +22,19 @@ Feature: Check
         | response             | 31,000   | 100   |
         | response             | 32,000   | 100   |
       When it is checked
-      Then a compaction is predicted after response <predicted>
-      And missed are <missed> and early are <early>
+      Then the result is
+        | predicted after | missed   | early   |
+        | <predicted>     | <missed> | <early> |
 
       Examples: Tokens that the last three responses before it read
         | description                          | first   | second  | third   | predicted | missed | early |
-        | reached at the compaction            | 120,000 | 150,000 | 156,000 | 2         | none   | none  |
-        | exactly the threshold                | 120,000 | 150,000 | 154,890 | 2         | none   | none  |
-        | a hundredth short of the threshold   | 120,000 | 150,000 | 153,340 | 2         | none   | none  |
-        | more than a hundredth short          | 120,000 | 150,000 | 153,339 | none      | 2      | none  |
-        | one token short a response earlier   | 120,000 | 154,889 | 156,000 | 2         | none   | none  |
-        | one response early                   | 120,000 | 154,890 | 156,000 | 1         | none   | none  |
-        | two responses early                  | 154,890 | 155,500 | 156,000 | 0         | none   | 0     |
+        | reached at the compaction            | 120,000 | 150,000 | 156,000 | 2         |        |       |
+        | exactly the threshold                | 120,000 | 150,000 | 154,890 | 2         |        |       |
+        | a hundredth short of the threshold   | 120,000 | 150,000 | 153,340 | 2         |        |       |
+        | more than a hundredth short          | 120,000 | 150,000 | 153,339 |           | 2      |       |
+        | one token short a response earlier   | 120,000 | 154,889 | 156,000 | 2         |        |       |
+        | one response early                   | 120,000 | 154,890 | 156,000 | 1         |        |       |
+        | two responses early                  | 154,890 | 155,500 | 156,000 | 0         |        | 0     |
 
     Scenario: A prediction after the last response is not early, since the session ends before the next request
       Given a session of Claude Code 2.1.17
@@ -41,8 +42,9 @@ Feature: Check
         | response | 120,000 | 100   |
         | response | 156,000 | 100   |
       When it is checked
-      Then a compaction is predicted after response 1
-      And missed are none and early are none
+      Then the result is
+        | predicted after | missed | early |
+        | 1               |        |       |
 
     Scenario: A prediction that no compaction follows is early
       Given a session of Claude Code 2.1.17
@@ -51,8 +53,9 @@ Feature: Check
         | response | 157,000 | 100   |
         | response | 158,000 | 100   |
       When it is checked
-      Then a compaction is predicted after response 0
-      And missed are none and early are 0
+      Then the result is
+        | predicted after | missed | early |
+        | 0               |        | 0     |
 
   @RPL_02
   Rule: The profile is that of the tool and its version
@@ -67,8 +70,9 @@ Feature: Check
         | automatic compaction | 170,110 |       |
         | response             | 30,000  | 100   |
       When it is checked
-      Then the profile is <profile> with a threshold of <threshold> tokens
-      And a compaction is predicted after response <predicted>
+      Then the result is
+        | profile   | threshold   | predicted after |
+        | <profile> | <threshold> | <predicted>     |
 
       Examples: Versions
         | version | profile         | threshold | predicted |
@@ -77,13 +81,7 @@ Feature: Check
         | 2.1.25  | claude-code-2.1 | 167,000   | 2         |
         | 2.2.0   | claude-code-2.1 | 167,000   | 2         |
 
-    Scenario: Nothing is predicted for a tool whose profile is not known
-      Given a session of Codex with a compaction at 9,000 tokens
-      When it is checked
-      Then no compaction is predicted, since "no profile of codex 0.142.2 is known"
-      And the compaction after response 0 is recorded at 9,000 tokens
-
-    Scenario: The call that wrote a summary is not the last response before its compaction
+    Scenario: Nothing is predicted for a tool whose profile is not known, and its summary call is no response
       Given a session of OpenCode
         | record           | read   | wrote |
         | response         | 20,000 | 100   |
@@ -92,14 +90,18 @@ Feature: Check
         | summary          | 25,000 | 900   |
         | response         | 21,000 | 100   |
       When it is checked
-      Then the compaction after response 1 is recorded at 25,020 tokens
+      Then the result is
+        | predicted after | recorded after | recorded at | notes                                                        |
+        |                 | 1              | 25,020      | …nothing is predicted: no profile of opencode 1.4.3 is known |
 
     Scenario: Nothing is predicted in a window that is unknown
       Given a session of Claude Code 2.1.38
         | record   | read    | wrote |
         | response | 120,000 | 100   |
-      When it is checked in an unknown window
-      Then no compaction is predicted, since "the context window of claude-opus-4-5-20251101 is unknown"
+      When it is checked in a window of unknown tokens
+      Then the result is
+        | predicted after | notes                                                                            |
+        |                 | …nothing is predicted: the context window of claude-opus-4-5-20251101 is unknown |
 
   @RPL_02
   Rule: Manual compactions and clearings are not predicted, and free room as they are recorded
@@ -114,9 +116,12 @@ Feature: Check
         | response          | 30,000  | 100   |
         | response          | 31,000  | 100   |
       When it is checked
-      Then a compaction is predicted after response none
-      And missed are none and early are none
-      And the compaction after response 0 is recorded at 120,110 tokens, by manual, and 30,000 are read after it
+      Then the result is
+        | predicted after | missed | early |
+        |                 |        |       |
+      And the result is
+        | recorded after | recorded at | asked by | read after it |
+        | 0              | 120,110     | manual   | 30,000        |
 
     Scenario: A clearing
       Given a session of Claude Code 2.1.17
@@ -125,8 +130,12 @@ Feature: Check
         | clearing |         |       |        |
         | response | 121,000 | 100   |        |
       When it is checked
-      Then a compaction is predicted after response none
-      And a clearing after response 0 is recorded at 130,100 tokens
+      Then the result is
+        | predicted after |
+        |                 |
+      And the result is
+        | cleared after | cleared at | recorded after |
+        | 0             | 130,100    |                |
 
     Scenario: A clearing ends no prediction
       Given a session of Claude Code 2.1.17
@@ -138,8 +147,9 @@ Feature: Check
         | automatic compaction | 156,110 |       |        |
         | response             | 30,000  | 100   |        |
       When it is checked
-      Then a compaction is predicted after response 1
-      And missed are none and early are none
+      Then the result is
+        | predicted after | missed | early |
+        | 1               |        |       |
 
   @RPL_02
   Rule: If a session does not record who asked for a compaction, the check accepts a prediction for it and never counts it as missed
@@ -159,16 +169,17 @@ Feature: Check
         | response   | 30,000   | 100   |         |
         | response   | 32,000   | 100   |         |
       When it is checked
-      Then a compaction is predicted after response <predicted>
-      And missed are none and early are <early>
+      Then the result is
+        | predicted after | missed | early   |
+        | <predicted>     |        | <early> |
 
       Examples: Tokens that the last two responses before the second one read
         | description            | before  | last    | predicted | early |
-        | as recorded            | 182,758 | 184,914 | 4         | none  |
-        | exactly the threshold  | 182,758 | 183,516 | none      | none  |
-        | one token above it     | 182,758 | 183,517 | 4         | none  |
-        | one response early     | 183,517 | 184,914 | 3         | none  |
-        | by hand                | 100,000 | 110,000 | none      | none  |
+        | as recorded            | 182,758 | 184,914 | 4         |       |
+        | exactly the threshold  | 182,758 | 183,516 |           |       |
+        | one token above it     | 182,758 | 183,517 | 4         |       |
+        | one response early     | 183,517 | 184,914 | 3         |       |
+        | by hand                | 100,000 | 110,000 |           |       |
 
   @RPL_02
   Rule: The check names what the file lacks of what was sent
@@ -181,7 +192,9 @@ Feature: Check
         | response | <read>  | 100   |
         | response | <later> | 100   |
       When it is checked
-      Then it notes "<note>"
+      Then the result is
+        | notes    |
+        | …<note>… |
 
       Examples: Two responses
         | description                | read    | later   | note                                                            |

@@ -20,8 +20,10 @@ Feature: Comparison
         | response | 30,520 | 28,420 | 100   | 8,000  |
 
     Scenario: Summaries of half and of twice the size
-      When thresholds of 28,420 are compared, with summaries of 1,000 tokens
-      Then the policy "28,420" costs 0.335499 dollars, 0.319874 with half and 0.366749 with twice the size
+      When it is replayed under 28,420, with summaries of 1,000
+      Then the result is
+        | cost     | half     | double   |
+        | 0.335499 | 0.319874 | 0.366749 |
 
     Scenario: Summary calls of the tool itself, of which the file has no usage
       Given a session of Claude Code 2.1.38
@@ -29,8 +31,8 @@ Feature: Comparison
         | response             | 20,020 | 100   |
         | automatic compaction | 20,130 |       |
         | response             | 20,020 | 100   |
-      When thresholds of 50,000 are compared
-      Then it states "the record has no usage of 1 summary call of claude-code itself, and costs less by that than its session did"
+      When it is replayed under 50,000
+      Then the assumption says "the record has no usage of 1 summary call of claude-code itself, and costs less by that than its session did"
 
     Scenario Outline: The system prompt has one size, by the ratio that the session teaches
       Given a session of Claude Code 2.1.38
@@ -39,17 +41,17 @@ Feature: Comparison
         | response | 24,120 | 20,020 | 100   | 8,000  |
         | response | 28,220 | 24,120 | 100   | 8,000  |
         | response | 32,320 | 28,220 | 100   | 8,000  |
-      When thresholds of 50,000 are compared
-      Then it <says> "<words>"
+      When it is replayed under 50,000
+      Then the <says> says "<words>"
 
       Examples: Where it says so
         | description        | says   | words |
-        | what it assumes    | states | after a compaction remain the system prompt and tools (19,981 tokens, as the first response read), the summary, and what the plan keeps, estimated at 2.00 characters a token |
-        | what the file lacks | notes | the system prompt and the tools are not in the file: about 19,981 tokens |
+        | what it assumes    | assumption | after a compaction remain the system prompt and tools (19,981 tokens, as the first response read), the summary, and what the plan keeps, estimated at 2.00 characters a token |
+        | what the file lacks | note | the system prompt and the tools are not in the file: about 19,981 tokens |
 
     Scenario Outline: An assumption in words
-      When thresholds of 28,420 are compared, with summaries of 1,000 tokens
-      Then it states "<assumption>"
+      When it is replayed under 28,420, with summaries of 1,000
+      Then the assumption says "<assumption>"
 
       Examples: Assumptions
         | assumption |
@@ -70,8 +72,10 @@ Feature: Comparison
         | response             | 20,020 | 100   | 8,000  |              |
         | automatic compaction | 22,120 |       |        | <characters> |
         | response             | 22,120 | 100   | 8,000  |              |
-      When thresholds of 50,000 are compared
-      Then its summaries are taken to have <size> tokens
+      When it is replayed under 50,000
+      Then the result is
+        | summary tokens |
+        | <size>         |
 
       Examples: Summaries
         | description                           | characters | size  |
@@ -86,8 +90,10 @@ Feature: Comparison
         | response             | 22,120 | 100   | 8,000  |         |
         | automatic compaction | 24,220 |       |        | 8,000   |
         | response             | 22,120 | 100   | 8,000  |         |
-      When thresholds of 50,000 are compared
-      Then its summaries are taken to have 1,500 tokens
+      When it is replayed under 50,000
+      Then the result is
+        | summary tokens |
+        | 1,500          |
 
   @RPL_03
   Rule: Recommended is the policy that costs least of those that keep about as many facts as the best
@@ -104,8 +110,8 @@ Feature: Comparison
         | response | 30,520 | 28,420 | 100   | 8,000  |
 
     Scenario: The cheapest, the next one, and how much it depends on the summaries
-      When thresholds of 26,400 and 50,000 are compared, with summaries of 1,000 tokens
-      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary."
+      When it is replayed under 26,400 and 50,000, with summaries of 1,000
+      Then the recommendation is "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary."
 
     Scenario: Without a price the policy that sends least
       Given a session with the model own-model
@@ -113,13 +119,13 @@ Feature: Comparison
         | response | 20,020 | 0      | 100   | 8,000  |
         | response | 22,120 | 20,020 | 100   | 8,000  |
         | response | 24,220 | 22,120 | 100   | 8,000  |
-      When thresholds of 22,200 and 50,000 are compared, with summaries of 1,000 tokens
-      Then it recommends "50,000 sends least: 66,360 tokens with 100% of the facts present, 22,200 89,914 tokens; it makes no summary."
+      When it is replayed under 22,200 and 50,000, with summaries of 1,000
+      Then the recommendation is "50,000 sends least: 66,360 tokens with 100% of the facts present, 22,200 89,914 tokens; it makes no summary."
 
     Scenario Outline: A policy is cheaper only where it costs less with summaries of half, the same and twice the size
       Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 40 characters
-      When thresholds of <first> and 82,000 are compared in a window of 200,000 tokens, with summaries of <size> tokens
-      Then it recommends "<sentence>"
+      When it is replayed under <first> and 82,000, in a window of 200,000 tokens, with summaries of <size>
+      Then the recommendation is "<sentence>"
 
       Examples: Policies
         | description              | first   | size   | sentence |
@@ -129,22 +135,24 @@ Feature: Comparison
 
     Scenario Outline: A policy that is never recommended, although it costs least
       Given a session of 20 responses without a cache, of which the first 0 read a file whose path has 4,000 characters
-      When thresholds of 82,000 and <policy> are compared in a window of 120,000 tokens, with summaries of 1,000 tokens
-      Then the policy "<policy>" costs less than the policy "82,000"
-      And it recommends "82,000 costs least: $5.82 with 100% of the facts present; with summaries of half or twice the size $5.79 to $5.88."
+      When it is replayed under 82,000 and <policy>, in a window of 120,000 tokens, with summaries of 1,000
+      Then the result is
+        | cost of 82,000 | cost of <policy> |
+        | 5.824255       | <cost>           |
+      And the recommendation is "82,000 costs least: $5.82 with 100% of the facts present; with summaries of half or twice the size $5.79 to $5.88."
 
       Examples: Policies
-        | description          | policy       |
-        | a baseline           | masking      |
-        | a deprecated profile | codelet-rust |
+        | description          | policy       | cost     |
+        | a baseline           | masking      | 5.191525 |
+        | a deprecated profile | codelet-rust | 4.106665 |
 
     Scenario: A policy that costs the same cannot be told apart
-      When thresholds of 26,400 and 50,000 and 60,000 are compared, with summaries of 1,000 tokens
-      Then it recommends "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary; 60,000 cannot be told apart from it, being no dearer with summaries of at least one size."
+      When it is replayed under 26,400 and 50,000 and 60,000, with summaries of 1,000
+      Then the recommendation is "50,000 costs least: $0.27 with 100% of the facts present, 26,400 $0.33; it makes no summary; 60,000 cannot be told apart from it, being no dearer with summaries of at least one size."
 
     Scenario: No policy compacts
-      When thresholds of 50,000 and 60,000 are compared, with summaries of 1,000 tokens
-      Then it recommends "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
+      When it is replayed under 50,000 and 60,000, with summaries of 1,000
+      Then the recommendation is "Nothing to choose between: no policy compacts, and the window held 30,620 of 200,000 tokens at most."
 
   @RPL_03
   Rule: Two policies keep about as many facts if their shares differ by at most a twentieth
@@ -154,9 +162,11 @@ Feature: Comparison
 
     Scenario Outline: A policy that costs less and loses a fact
       Given a session of <count> responses without a cache, of which the first 5 read a file whose path has 4,000 characters
-      When thresholds of 70,000 and 100,000 are compared, with summaries of 1,000 tokens
-      Then the policy "70,000" keeps <kept> of <facts> facts, and lacks "src/part0.py"
-      And it recommends "<sentence>"
+      When it is replayed under 70,000 and 100,000, with summaries of 1,000
+      Then the result is
+        | facts present | facts   | lost         |
+        | <kept>        | <facts> | src/part0.py |
+      And the recommendation is "<sentence>"
 
       Examples: Sessions
         | description          | count | kept | facts | sentence |
@@ -171,16 +181,16 @@ Feature: Comparison
       Given a session of Claude Code 2.1.38
         | record   | read   | wrote |
         | response | 20,020 | 100   |
-      When it is compared
-      Then compared are "usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1, selection-s4, masking"
-      And baselines are "masking"
+      When it is replayed under all policies
+      Then the policies are "usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1, selection-s4, masking"
+      And the baselines are "masking"
 
     Scenario: A profile without a threshold above 0 has no figures, and says why
       Given a session of Claude Code 2.1.38
         | record   | read   | wrote |
         | response | 20,020 | 100   |
-      When it is compared in a window of 40,000 tokens
-      Then the policy "codelet-rust" is refused with "codelet-rust comes to a threshold of 0"
+      When it is replayed under all policies, in a window of 40,000 tokens
+      Then the refusals are "codelet-rust comes to a threshold of 0…"
 
   @RPL_03
   Rule: A session without the data a replay needs is refused, with what it lacks
@@ -190,7 +200,7 @@ Feature: Comparison
       Given a session of Claude Code 2.1.38
         | record   | read   | wrote |
         | response | <read> | 100   |
-      When it is compared in a window of <window> tokens
+      When it is replayed under all policies, in a window of <window> tokens
       Then it is refused with "<reason>"
 
       Examples: What it lacks

@@ -22,40 +22,50 @@ Feature: Simulation
         | response | 30,520 | 28,420 | 100   | 8,000  |
 
     Scenario Outline: A policy compacts before the first request that is due
-      When it is replayed under a threshold of <threshold> tokens, with summaries of 1,000
-      Then the policy compacts after response <response> at <held> tokens, and <after> are left
-      And the window holds <windows> tokens after the responses
+      When it is replayed under <threshold>, with summaries of 1,000
+      Then the result is
+        | compacts after | at     | left    |
+        | <response>     | <held> | <after> |
+      And the windows are "<windows>"
 
       Examples: Thresholds
         | threshold | response | held   | after  | windows                                        |
-        | 26,400    | 3        | 28,420 | 25,111 | 20,120 22,220 24,320 26,420 25,211 27,311      |
-        | 28,419    | 3        | 28,420 | 25,111 | 20,120 22,220 24,320 26,420 25,211 27,311      |
-        | 28,420    | 4        | 30,520 | 25,111 | 20,120 22,220 24,320 26,420 28,520 25,211      |
+        | 26,400    | 3        | 28,420 | 25,111 | 20,120, 22,220, 24,320, 26,420, 25,211, 27,311      |
+        | 28,419    | 3        | 28,420 | 25,111 | 20,120, 22,220, 24,320, 26,420, 25,211, 27,311      |
+        | 28,420    | 4        | 30,520 | 25,111 | 20,120, 22,220, 24,320, 26,420, 28,520, 25,211      |
 
     Scenario: A policy that is never due sends what the session sent
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the policy does not compact
-      And the window holds 20,120 22,220 24,320 26,420 28,520 30,620 tokens after the responses
-      And the tokens and the cost are those of the session
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
+        | compacts after |
+        |                |
+      And the windows are "20,120, 22,220, 24,320, 26,420, 28,520, 30,620"
+      And the traffic is "as recorded"
 
     Scenario: After a compaction the system prompt, the summary and what the plan keeps are left
-      When it is replayed under a threshold of 26,400 tokens, with summaries of 3,000
-      Then the policy compacts after response 3 at 28,420 tokens, and 27,111 are left
+      When it is replayed under 26,400, with summaries of 3,000
+      Then the result is
+        | compacts after | at     | left   |
+        | 3              | 28,420 | 27,111 |
 
     Scenario: What would have been kept
-      When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
-      Then of 11 messages the policy keeps 5, summarizes 6 and clears 0 outputs
+      When it is replayed under 28,420, with summaries of 1,000
+      Then the result is
+        | kept | summarized | cleared |
+        | 5    | 6          | 0       |
 
     Scenario: The summary is asked for with a warm prefix, and what changed is written to the cache anew
-      When it is replayed under a threshold of 28,420 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 28,420, with summaries of 1,000
+      Then the result is
         | requests | sent    | cache read | cache written | output |
         | 7        | 177,182 | 141,100    | 35,631        | 1,600  |
-      And the cost is 0.335499 dollars
+      And the cost is "0.335499"
 
     Scenario Outline: A request that is longer than the window is refused, and compacted then
-      When it is replayed in a window of <window> tokens under the profile codelet-typescript, with summaries of 1,000
-      Then a request is refused as too long after response <response>
+      When it is replayed under codelet-typescript, in a window of <window> tokens with answers of 1,000, with summaries of 1,000
+      Then the result is
+        | first refusal after |
+        | <response>          |
 
       Examples: Windows
         | description                   | window | response |
@@ -63,8 +73,8 @@ Feature: Simulation
         | exactly as long as the third  | 26,320 | 3        |
 
     Scenario: A refused request costs nothing, and the summary is asked for in a request of its own
-      When it is replayed in a window of 26,000 tokens under the profile codelet-typescript, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under codelet-typescript, in a window of 26,000 tokens with answers of 1,000, with summaries of 1,000
+      Then the result is
         | requests | sent    | cache read | cache written | output |
         | 8        | 192,294 | 154,666    | 36,726        | 2,600  |
 
@@ -82,9 +92,9 @@ Feature: Simulation
         | response | 28,420 | 26,320 | 100   | 8,000  |
 
     Scenario Outline: What is left, and the window
-      When it is replayed in a window of <window> tokens under a threshold of <threshold> tokens, with summaries of <size>
-      Then the policy is refused with "<reason>"
-      And "Nothing to choose between: no policy fits into the window of <window> tokens." is recommended
+      When it is replayed under <threshold>, in a window of <window> tokens with answers of 1,000, with summaries of <size>
+      Then the refusals are "<reason>"
+      And the recommendation is "Nothing to choose between: no policy fits into the window of <window> tokens."
 
       Examples: Windows
         | description                    | window | threshold | size  | reason |
@@ -92,8 +102,9 @@ Feature: Simulation
         | one token short                | 27,110 | 26,000    | 3,000 | even a compaction leaves 27,111 tokens, more than the window of 27,110: the system prompt and the tools have 20,000, the summary 3,000; set a larger --window |
 
     Scenario: Exactly as long as the window, and too long with summaries of twice the size
-      When it is replayed in a window of 27,111 tokens under a threshold of 26,000 tokens, with summaries of 3,000
-      Then with summaries of twice the size the policy does not fit into the window
+      When it is replayed under 26,000, in a window of 27,111 tokens with answers of 1,000, with summaries of 3,000
+      Then the sizes are "half"
+      And the recommendation says "with summaries of half or twice the size it does not fit into the window"
 
   @RPL_01
   Rule: Old outputs are cleared first where that is enough, and the cache is written anew from the first of them on
@@ -112,11 +123,12 @@ Feature: Simulation
         | request  |         |         |       |        | Go on. |
         | response | 122,624 | 120,522 | 100   | 8,000  |        |
         | response | 124,724 | 122,624 | 100   | 8,000  |        |
-      When it is replayed under a threshold of 123,000 tokens, with summaries of 1,000
-      Then the policy clears old outputs after response 6 at 124,725 tokens, and 64,748 are left
-      And of 17 messages the policy keeps 17, summarizes 0 and clears 3 outputs
-      And the window holds 20,120 40,220 60,320 80,420 100,520 120,622 122,724 64,848 tokens after the responses
-      And the requests come to
+      When it is replayed under 123,000, with summaries of 1,000
+      Then the result is
+        | compacts after | at      | left   | summaries | kept | summarized | cleared |
+        | 6              | 124,725 | 64,748 | 0         | 17   | 0          | 3       |
+      And the windows are "20,120, 40,220, 60,320, 80,420, 100,520, 120,622, 122,724, 64,848"
+      And the result is
         | requests | sent    | cache read | cache written | output |
         | 8        | 608,994 | 441,650    | 167,344       | 800    |
 
@@ -129,22 +141,22 @@ Feature: Simulation
         | record   | read    | cached | wrote | result  |
         | response | 20,020  | 0      | 100   | 760,000 |
         | response | 210,120 | 20,020 | 100   | 8,000   |
-      When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 150,000, in a window of 1,000,000 tokens with answers of 1,000, with summaries of 1,000
+      Then the result is
         | requests | sent    | cache read | cache written | output |
         | 3        | 251,686 | 40,020     | 211,215       | 1,200  |
-      And the cost is 2.585249 dollars
+      And the cost is "2.585249"
 
     Scenario: A request that only its instruction takes above 200,000 tokens
       Given a session with the model claude-opus-4-6 on 2026-02-01
         | record   | read    | cached | wrote | result  |
         | response | 20,020  | 0      | 100   | 719,120 |
         | response | 199,900 | 20,020 | 100   | 8,000   |
-      When it is replayed in a window of 1,000,000 tokens under a threshold of 150,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 150,000, in a window of 1,000,000 tokens with answers of 1,000, with summaries of 1,000
+      Then the result is
         | requests | sent    | cache read | cache written | output |
         | 3        | 241,466 | 40,020     | 200,995       | 1,200  |
-      And the cost is 2.457499 dollars
+      And the cost is "2.457499"
 
     Scenario: The summary call writes the prefix to a cache that had expired, and the next request reads it from there
       Given a session of Claude Code 2.1.38
@@ -152,8 +164,8 @@ Feature: Simulation
         | response | 20,020 | 0      | 100   | 8,000  |
         | response | 22,120 | 20,020 | 100   | 8,000  |
         | response | 24,220 | 5,000  | 100   | 8,000  |
-      When it is replayed under a threshold of 22,200 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 22,200, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 4        | 89,914 | 45,020     | 44,443        | 1,300  |
 
@@ -170,8 +182,10 @@ Feature: Simulation
         | response | 32,340 | 28,240 | 100   | 8,000  |
         | response | 36,440 | 32,340 | 100   | 8,000  |
         | response | 40,540 | 36,440 | 100   | 8,000  |
-      When it is replayed under a threshold of 30,000 tokens, with summaries of 1,000
-      Then the policy compacts after responses 2 and 4, at 30,340 and 33,406 tokens
+      When it is replayed under 30,000, with summaries of 1,000
+      Then the result is
+        | compacts after | at             |
+        | 2, 4           | 30,340, 33,406 |
 
   @RPL_01
   Rule: The requests of sub-agents are counted apart: they have windows of their own, which no policy changes
@@ -184,12 +198,12 @@ Feature: Simulation
         | sub-agent | 9,000  | 0      | 200   | 8,000  |
         | sub-agent | 11,000 | 9,000  | 300   | 8,000  |
         | response  | 22,120 | 20,020 | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests of sub-agents came to
-        | requests | sent   | cache read | cache written | output |
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
+        | sub-agent requests | sub-agent sent   | sub-agent cache read | sub-agent cache written | sub-agent output |
         | 2        | 20,000 | 9,000      | 11,000        | 500    |
-      And they cost 0.08575 dollars
-      And the tokens and the cost are those of the session
+      And the sub-agent cost is "0.08575"
+      And the traffic is "as recorded"
 
   @RPL_01
   Rule: A fact is present where the last summary, or what was kept beside it, has its words
@@ -197,24 +211,15 @@ Feature: Simulation
 
     Scenario Outline: A summary without room for all
       Given a session of 20 responses without a cache, of which the first <long> read a file whose path has 4,000 characters
-      When it is replayed under a threshold of 70,000 tokens, with summaries of 1,000
-      Then <kept> of 19 facts are present, and "<lost>" are lost
+      When it is replayed under 70,000, with summaries of 1,000
+      Then the result is
+        | facts present | facts | lost   |
+        | <kept>        | 19    | <lost> |
 
       Examples: Long paths
         | description           | long | kept | lost         |
         | room for four of four | 4    | 19   |              |
         | room for four of five | 5    | 18   | src/part0.py |
-
-    Scenario Outline: The facts of a session are as many under each policy
-      Given a session of 14 responses that each read a file of 8,000 characters
-      And its first call creates a task, its second edits a file in another folder, and its last but one ends the task
-      When it is replayed under <policy>
-      Then <kept> of 11 facts are present, and "" are lost
-
-      Examples: Policies
-        | description                 | policy  | kept |
-        | nothing is cleared          | usable  | 11   |
-        | the first output is cleared | masking | 11   |
 
   @RPL_01
   Rule: What the tool itself did to make room is no part of the simulation
@@ -228,10 +233,12 @@ Feature: Simulation
         | automatic compaction | 24,220 |        |       |        |
         | response             | 21,500 | 20,000 | 100   | 8,000  |
         | response             | 23,600 | 21,500 | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the policy does not compact
-      And the window holds 20,120 22,220 24,320 26,420 tokens after the responses
-      And the window of the session held 20,120 22,220 21,600 23,700
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
+        | compacts after |
+        |                |
+      And the windows are "20,120, 22,220, 24,320, 26,420"
+      And the recorded windows are "20,120, 22,220, 21,600, 23,700"
 
     Scenario Outline: The calls that wrote the tool's own summaries are no requests of a policy, and are part of what was recorded
       Given a session of OpenCode
@@ -240,32 +247,18 @@ Feature: Simulation
         | response | 24,000 | 100   |
         | <call>   | 25,000 | 900   |
         | response | 21,000 | 100   |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 3        | <sent> | 0          | 0             | 300    |
-      And the requests of the session came to
-        | requests | sent   | cache read | cache written | output |
+      And the result is
+        | recorded requests | recorded sent   | recorded cache read | recorded cache written | recorded output |
         | 4        | 90,000 | 0          | 0             | 1,200  |
 
       Examples: Summaries
         | description                | call              | sent   |
         | that replaced messages     | summary           | 68,120 |
         | that nobody made use of    | unmarked summary  | 69,039 |
-
-  @RPL_01
-  Rule: The system prompt and the tools have the tokens that the first response read besides its messages, at least those of their text
-    Source: brim; sessions of Claude Code hold neither, and one of a tool whose first response is not measured holds both.
-
-    Scenario Outline: A system prompt in the file
-      Given a session of Cline whose system prompt has 40,000 characters, and whose first response read <read> tokens
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the system prompt and the tools have <tokens> tokens
-
-      Examples: The text comes to 10,000 tokens
-        | description             | read   | tokens |
-        | with tools besides      | 12,020 | 12,000 |
-        | read in fewer tokens    | 9,020  | 10,000 |
 
   @RPL_01
   Rule: The cache is as warm as in the session
@@ -277,8 +270,8 @@ Feature: Simulation
         | response | 20,020 | 0      | 100   | 8,000  |
         | response | 22,120 | 5,000  | 100   | 8,000  |
         | response | 24,220 | 22,120 | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 3        | 66,360 | 27,120     | 39,240        | 300    |
 
@@ -287,8 +280,8 @@ Feature: Simulation
         | record   | read   | cached   | wrote | result |
         | response | 20,020 | 0        | 100   | 8,000  |
         | response | 22,120 | <cached> | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 2        | 42,140 | <read>     | <written>     | 200    |
 
@@ -302,11 +295,11 @@ Feature: Simulation
         | record   | read   | cached | uncached | wrote | result |
         | response | 20,020 | 0      | yes      | 100   | 8,000  |
         | response | 22,120 | 15,000 | yes      | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 2        | 42,140 | 15,000     | 0             | 200    |
-      And the tokens and the cost are those of the session
+      And the traffic is "as recorded"
 
     Scenario: A policy that holds more than the session did reads the same share of more
       Given a session of Claude Code 2.1.38
@@ -316,8 +309,8 @@ Feature: Simulation
         | automatic compaction | 24,220 |        |          |       |        |
         | response             | 12,000 | 10,000 | yes      | 100   | 8,000  |
         | response             | 14,100 | 6,000  | yes      | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 4        | 92,680 | 54,250     | 0             | 400    |
 
@@ -326,11 +319,11 @@ Feature: Simulation
         | record   | read   | cached | uncached | wrote | result |
         | response | 20,020 | 0      | yes      | 100   | 8,000  |
         | response | 22,120 | 0      | yes      | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 2        | 42,140 | 0          | 0             | 200    |
-      And the cost is 0.2157 dollars
+      And the cost is "0.2157"
 
   @RPL_01
   Rule: A policy does not profit from room that the tool made without recording it
@@ -342,13 +335,13 @@ Feature: Simulation
         | response | 20,020 | 100   | 40,000 |
         | response | 30,120 | 100   | 40,000 |
         | response | <read> | 100   | 40,000 |
-      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
-      Then the window holds <held> tokens after the responses
+      When it is replayed under 150,000, with summaries of 1,000
+      Then the windows are "<held>"
 
       Examples: Nine tenths of what the one before read are 27,108
         | description                    | read   | held                 |
-        | exactly nine tenths            | 27,108 | 20,120 30,220 27,208 |
-        | less, which the tool cleared   | 27,107 | 20,120 30,220 40,320 |
+        | exactly nine tenths            | 27,108 | 20,120, 30,220, 27,208 |
+        | less, which the tool cleared   | 27,107 | 20,120, 30,220, 40,320 |
 
   @RPL_01
   Rule: Masking alone is a baseline: outputs older than ten responses are cleared, without a summary
@@ -357,8 +350,8 @@ Feature: Simulation
     Scenario: The eleventh output clears the first, and the cache behind it is written anew
       Given a session of 12 responses that each read a file of 8,000 characters
       When it is replayed under masking
-      Then the window holds 20,120 22,220 24,320 26,420 28,520 30,620 32,720 34,820 36,920 39,020 41,120 41,229 tokens after the responses
-      And the requests come to
+      Then the windows are "20,120, 22,220, 24,320, 26,420, 28,520, 30,620, 32,720, 34,820, 36,920, 39,020, 41,120, 41,229"
+      And the result is
         | requests | sent    | cache read | cache written | output |
         | 12       | 376,849 | 314,728    | 62,121        | 1,200  |
 
@@ -368,12 +361,12 @@ Feature: Simulation
         | response | 20,020 | 15,000 | 100   | 8,000  |
         | response | 22,120 | 20,020 | 100   | 8,000  |
       When it is replayed under masking
-      Then the tokens and the cost are those of the session
+      Then the traffic is "as recorded"
 
     Scenario Outline: Each later output clears one more, and the cache holds what is before it, as it was cleared
       Given a session of <count> responses that each read a file of 8,000 characters
       When it is replayed under masking
-      Then the requests come to
+      Then the result is
         | requests | sent   | cache read | cache written | output  |
         | <count>  | <sent> | <read>     | <written>     | <wrote> |
 
@@ -390,8 +383,8 @@ Feature: Simulation
       Given a session with the model <model>
         | record   | read    | cached | wrote | result |
         | response | 100,000 | 0      | 1,000 | 8,000  |
-      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
-      Then the cost is <cost> dollars
+      When it is replayed under 150,000, with summaries of 1,000
+      Then the cost is "<cost>"
 
       Examples: Models
         | model             | cost    |
@@ -405,8 +398,8 @@ Feature: Simulation
         | record   | read    | cached | wrote | result  |
         | response | 20,020  | 0      | 100   | 800,000 |
         | response | 220,120 | 0      | 100   | 8,000   |
-      When it is replayed in a window of 1,000,000 tokens under the profile usable, with summaries of 1,000
-      Then the cost is <cost> dollars
+      When it is replayed under usable, in a window of 1,000,000 tokens with answers of 1,000, with summaries of 1,000
+      Then the cost is "<cost>"
 
       Examples: Above 200,000 tokens the model cost twice as much, until 2026-03-13
         | day        | cost     |
@@ -419,18 +412,18 @@ Feature: Simulation
         | response | 20,020  | 0       | 100   | 400,000 |
         | response | 120,120 | 20,020  | 100   | 400,000 |
         | response | 220,220 | 120,120 | 100   | 8,000   |
-      When it is replayed in a window of 1,000,000 tokens under the profile usable, with summaries of 1,000
-      Then the cost is 2.14088 dollars
-      And the tokens and the cost are those of the session
+      When it is replayed under usable, in a window of 1,000,000 tokens with answers of 1,000, with summaries of 1,000
+      Then the cost is "2.14088"
+      And the traffic is "as recorded"
 
     Scenario Outline: What is kept in the cache for an hour costs more to write
       Given a session of Claude Code 2.1.38
         | record   | read   | cached | hour   | wrote | result |
         | response | 20,000 | 0      | <hour> | 100   | 8,000  |
         | response | 30,000 | 20,000 | <more> | 100   | 8,000  |
-      When it is replayed under a threshold of 50,000 tokens, with summaries of 1,000
-      Then the cost is <cost> dollars
-      And the tokens and the cost are those of the session
+      When it is replayed under 50,000, with summaries of 1,000
+      Then the cost is "<cost>"
+      And the traffic is "as recorded"
 
       Examples: 30,000 tokens are written, at 6.25 dollars a million or at 10
         | description      | hour   | more   | cost   |
@@ -441,8 +434,8 @@ Feature: Simulation
       Given a session of Claude Code 2.1.38
         | record   | read   | cached | wrote | result | unfinished |
         | response | 20,020 | 0      | 1     | 8,000  | yes        |
-      When it is replayed under a threshold of 150,000 tokens, with summaries of 1,000
-      Then the requests come to
+      When it is replayed under 150,000, with summaries of 1,000
+      Then the result is
         | requests | sent   | cache read | cache written | output |
         | 1        | 20,020 | 0          | 20,020        | 8      |
-      And the tokens and the cost are those of the session
+      And the traffic is "as recorded"

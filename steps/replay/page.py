@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from lxml import html
 from pytest_bdd import given, parsers, then, when
 
-from steps.recorded_sessions import MODEL, rows_of_long_paths, table, write_session
+from steps.recorded_sessions import rows_of_long_paths, table, write_session
 from steps.vocabulary import phrase
+from steps.worlds.tables import check_rows
 
 READS = [20_020 + number * 2_100 for number in range(6)]
 ROWS = [
@@ -20,8 +19,8 @@ ROWS = [
 
 @pytest.fixture(autouse=True)
 def policies(machine):
-    """The files of the two policies."""
-    for name, threshold in (("early.toml", 28_420), ("late.toml", 50_000)):
+    """The files of the policies."""
+    for name, threshold in (("early.toml", 28_420), ("late.toml", 50_000), ("middle.toml", 70_000)):
         machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
 
 
@@ -45,12 +44,6 @@ def session_of_records(machine, name, datatable):
     write_session(machine.project, table(datatable), name=name.removesuffix(".jsonl"))
 
 
-@given(phrase('a longer session "{name:Quoted}" with the model "{model:Quoted}"'))
-def longer_session(machine, name, model):
-    more = [{"record": "response", "read": "40,000", "wrote": "100", "result": "8000"}] * 4
-    write_session(machine.project, [*ROWS, *more], name=name.removesuffix(".jsonl"), model=model)
-
-
 @given(
     phrase(
         'a session "{name:Quoted}" of {count:Count} responses that first read {long:Count} files whose paths have '
@@ -61,159 +54,69 @@ def session_of_paths(machine, name, count, long, size):
     write_session(machine.project, rows_of_long_paths(count, long, size), name=name.removesuffix(".jsonl"))
 
 
-@given(phrase('a policy "{name:Quoted}" with a threshold of {threshold:Tokens} tokens'))
-def own_policy(machine, name, threshold):
-    machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
-
-
-@given(phrase('a file "{name:Quoted}" that is {kind}'))
-def failing_file(machine, name, kind):
-    if kind == "a list":
-        machine.write(name, '{"list": "of ropes"}')
-    else:
-        write_session(
-            machine.project, [{"record": "response", "read": "0", "wrote": "0"}], name=name.removesuffix(".jsonl")
-        )
-
-
 @given(phrase('brim has replayed "{arguments:Quoted}"'))
 def replay_before(machine, arguments):
     assert machine.run("replay", *arguments.split()).code == 0
 
 
-@when(phrase('brim replays "{arguments:Quoted}" under "{files:Quoted}" as a page'), target_fixture="answer")
-def replay_under(machine, arguments, files):
-    own = [part for file in files.split(", ") for part in ("--policy", file)]
-    return machine.run("replay", *arguments.split(), *own, "--summary-tokens", "1k", "--html", "page.html")
-
-
-@when(phrase('brim replays "{arguments:Quoted}" as a page'), target_fixture="answer")
-def replay_as_page(machine, arguments):
-    return machine.run("replay", *named(arguments).split(), "--summary-tokens", "1k", "--html", "page.html")
+@when(
+    parsers.re(r'brim replays "(?P<arguments>[^"]*)"(?: under "(?P<files>[^"]*)")? as a page'), target_fixture="outcome"
+)
+def replay_as_page(machine, arguments, files):
+    own = [part for file in (files or "").split(", ") if file for part in ("--policy", file)]
+    answer = machine.run("replay", *named(arguments).split(), *own, "--summary-tokens", "1k", "--html", "page.html")
+    assert (machine.project / "page.html").exists(), answer.error
+    return columns_of(html.document_fromstring((machine.project / "page.html").read_text("utf-8")))
 
 
 @when(parsers.re(r'brim replays "(?P<arguments>[^"]*)"$'), target_fixture="answer")
 def run(machine, arguments):
-    return machine.run("replay", *arguments.split())
+    before = (machine.project / "harbor.jsonl").read_bytes()
+    answer = machine.run("replay", *arguments.split())
+    assert (machine.project / "harbor.jsonl").read_bytes() == before
+    assert (machine.project / "page.html").exists() == (answer.code == 0)
+    return answer
 
 
-@pytest.fixture
-def page(machine, answer):
-    """The page that was written."""
-    return html.document_fromstring((machine.project / "page.html").read_text("utf-8"))
+def columns_of(page):
+    """What a page says, by the columns of a result. It holds no element of a name from outside."""
+    assert page.xpath("//script | //b | //@onload") == []
+    return {
+        "text": text(page.body),
+        "head": text(page.xpath("//header/p")[0]),
+        "headings": [text(one) for one in page.xpath("//*[self::h1 or self::h2 or self::h3]")],
+        "sessions": [text(one) for one in page.xpath("//section[@class='session']/h2")],
+        "windows": [text(one) for one in page.xpath("//figcaption/strong")],
+        "chart": page.xpath("//@aria-label"),
+        "failures": [text(one) for one in page.xpath("//section[h2[starts-with(., 'Not replayed')]]//li")],
+        "policies": [*rows(page.xpath("//table")[0])],
+    }
 
 
 def text(element):
     """The text of an element, its spaces single."""
-    return " ".join(element.text_content().replace("\N{NO-BREAK SPACE}", " ").split())
+    return " ".join(element.text_content().split())
 
 
-def rows(page, caption):
-    """The rows of the table whose caption begins so, each by the names of its columns; a policy by its name alone."""
-    (found,) = page.xpath(f"//table[starts-with(caption, '{caption}')]")
-    columns = [text(cell) for cell in found.xpath("thead/tr/th")]
-    for row in found.xpath("tbody/tr"):
-        yield dict(zip(columns, [row[0].text.strip(), *map(text, row[1:])], strict=False))
+def rows(table):
+    """The rows of a table of policies, each by the names of its columns, with its marks, or why it is refused."""
+    columns = [text(cell) for cell in table.xpath("thead/tr/th")]
+    for row in table.xpath("tbody/tr"):
+        name, *cells = row[0].text.strip(), *map(text, row[1:])
+        refused = cells[0] if len(cells) < len(columns) - 1 else None
+        figures = {} if refused else dict(zip(columns[1:], cells, strict=True))
+        marks = [text(one) for one in row.xpath("th/small")]
+        yield {"policy": name, "marks": marks, "refused": refused} | {
+            column.replace(" ", "_"): cell for column, cell in figures.items()
+        }
 
 
-def check_rows(found, datatable):
-    """The rows, in the columns that are named."""
-    names, *expected = datatable
-    assert [[row[name] for name in names] for row in found] == expected
-
-
-@then("the page has the figures")
-def check_figures(page, datatable):
-    check_rows(rows(page, "Figures of each policy"), datatable)
-
-
-@then("the compactions are")
-def check_compactions(page, datatable):
-    check_rows(rows(page, "Each compaction"), datatable)
-
-
-@then("the predictions and records are")
-def check_predictions(page, datatable):
-    check_rows(rows(page, "In the order of the session"), datatable)
-
-
-@then("the sums are")
-def check_sums(page, datatable):
-    check_rows(rows(page, "Sums of each policy"), datatable)
-
-
-@then(phrase('the sessions are "{names:Quoted}"'))
-def check_sessions(page, names):
-    assert [text(one) for one in page.xpath("//h2")[1:]] == names.split(", ")
-
-
-@then(phrase('the row of "{name:Quoted}" says "{words:Quoted}"'))
-def check_row(page, name, words):
-    (row,) = (row for row in page.xpath("//tbody/tr") if row[0].text.strip() == name)
-    assert words in text(row[1])
-
-
-@then(phrase('the chart "{title:Quoted}" is described with "{words:Quoted}"'))
-def check_chart(page, title, words):
-    (chart,) = (one for one in page.xpath("//svg[@role='img']") if text(one.find("title")) == title)
-    assert words in text(chart.find("desc"))
-
-
-@then(phrase('the charts of the window are "{names:Quoted}"'))
-def check_charts(page, names):
-    assert [text(one) for one in page.xpath("//figcaption/strong")] == names.split("; ")
-
-
-@then(phrase('the page reads "{words:Quoted}"'))
-def check_words(page, words):
-    assert words in text(page)
-
-
-@then(phrase('the page lists "{reason:Quoted}" as not replayed'))
-def check_failed(page, reason):
-    (told,) = page.xpath("//section[h2[starts-with(., 'Not replayed')]]//li")
-    assert text(told).startswith(reason)
-
-
-@then(phrase('the headings are "{names:Quoted}"'))
-def check_headings(page, names):
-    found = page.xpath("//*[self::h1 or self::h2 or self::h3]")
-    assert [text(one) for one in found] == names.split(", ")
-    assert {one.tag for one in found[2:]} == {"h3"}
-
-
-@then(phrase('the headings begin with "{names:Quoted}"'))
-def check_first_headings(page, names):
-    found = [text(one) for one in page.xpath("//*[self::h1 or self::h2 or self::h3]")]
-    assert found[: len(names.split(", "))] == names.split(", ")
-
-
-@then(phrase('the first sentence under "{heading:Quoted}" is the recommendation "{words:Quoted}"'))
-def check_recommendation(page, heading, words):
-    (found,) = (one for one in page.xpath("//h2") if text(one) == heading)
-    assert text(found.getnext()) == words
-
-
-@then(parsers.re(r'the page reads "(?P<words>.+)" and holds no element of it$'))
-def check_text(page, words):
-    assert named(words) in text(page)
-    assert page.xpath("//script | //b | //@onload") == []
-
-
-@then(phrase('it tells the user "{words:Quoted}"'))
-def check_told(answer, words):
-    assert answer.code == 0, answer.error
-    assert words in answer.out
+@then("the policies on the page are")
+def check_policies(outcome, datatable):
+    check_rows(outcome["policies"], datatable)
 
 
 @then(phrase('it ends with {code:Count}, and says "{words:Quoted}"'))
-def check_error(answer, code, words):
+def check_end(answer, code, words):
     assert answer.code == code
-    assert words in answer.error
-
-
-@then("the session is as it was")
-def check_session(machine):
-    lines = (machine.project / "harbor.jsonl").read_text("utf-8").splitlines()
-    assert json.loads(lines[1])["message"]["model"] == MODEL
-    assert not (machine.project / "page.html").exists()
+    assert words in answer.out + answer.error

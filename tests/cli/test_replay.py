@@ -17,6 +17,7 @@ from distributed import LocalCluster
 
 from brim.cli.replay import BLOCKS, Asked, replay_file, results, sparkline
 from brim.replay import COMPARED, candidates
+from brim.replay.charts import templates
 from steps.recorded_sessions import write_session
 
 READS = [20_020 + number * 2_100 for number in range(30)]
@@ -222,3 +223,13 @@ def test_a_fault_of_one_transcript_is_its_own(session, monkeypatch):
     monkeypatch.setattr("brim.cli.replay.read_file", lambda file, **told: 1 / 0)
     made = replay_file(session(), asked=Asked(), chosen=[COMPARED["usable"]])
     assert made["error"] == "it could not be replayed: ZeroDivisionError: division by zero"
+
+
+def test_without_jinja2_a_page_names_its_installation_before_the_work(brim, monkeypatch, session, tmp_path):
+    """And the table and JSON need none."""
+    templates.cache_clear()
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    page = brim("replay", session(), "--html", tmp_path / "page.html")
+    assert (page.code, page.out) == (1, "")
+    assert "pip install '.[replay]'" in page.error
+    assert brim("replay", session(), "--profiles", "usable").code == 0

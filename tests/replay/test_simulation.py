@@ -1,12 +1,13 @@
 """Simulations of sessions that no table tells: several conversations in a file, responses without a usage."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from brim.compaction.policy import CompactionPolicy
 from brim.models import ModelLimits
-from brim.replay import Candidate, replay
+from brim.replay import COMPARED, Candidate, replay
 from brim.transcripts import read_transcript
 from steps.recorded_sessions import write_session
 
@@ -56,3 +57,36 @@ def test_a_smaller_fall_is_one_under_any_policy(session):
     """Thinking that the provider drops leaves every window."""
     told = outcome(session(20_020, 22_120, 20_220, 22_320))
     assert told.window == (20_120, 22_220, 20_320, 22_420)
+
+
+@pytest.mark.parametrize(
+    ("read", "expected"), [(12_020, 12_000), (9_020, 10_000)], ids=["tools besides", "fewer tokens"]
+)
+def test_the_system_prompt_has_at_least_the_tokens_of_its_text(tmp_path, read, expected):
+    """And those that the first response read besides its messages, the tools among them."""
+    told = {"metrics": {"inputTokens": read, "outputTokens": 10}, "modelInfo": {"id": "claude-opus-4-5"}}
+    asked = {"role": "user", "content": "Mend the timetable. " * 4}
+    answered = {"role": "assistant", "content": [{"type": "text", "text": "Mended."}], **told}
+    file = tmp_path / "session.json"
+    file.write_text(json.dumps({"system_prompt": "." * 40_000, "messages": [asked, answered]}))
+    assert replay(read_transcript(file), LIMITS, [COMPARED["usable"]]).answer()["system_tokens"] == expected
+
+
+@pytest.mark.parametrize("policy", ["usable", "masking"])
+def test_the_facts_of_a_session_are_as_many_under_each_policy(tmp_path, policy):
+    """Also of a task whose number stands in a result alone, and of a file whose path no message holds as a whole."""
+    rows = [
+        {"record": "response", "read": str(20_020 + number * 2_100), "wrote": "100", "result": "8000"}
+        for number in range(14)
+    ]
+    file = write_session(tmp_path, rows)
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    calls = [record["message"]["content"][0] for record in records if record["type"] == "assistant"]
+    calls[0] |= {"name": "TaskCreate", "input": {"subject": "Mend the harbor"}}
+    calls[1] |= {"name": "Bash", "input": {"command": "cd /home/dev/pier && sed -i s/a/b/ notes.md"}}
+    calls[-2] |= {"name": "TaskUpdate", "input": {"taskId": "7", "status": "completed"}}
+    result = records[2]["message"]["content"][0]
+    result["content"] = "Task #7 created successfully: Mend the harbor".ljust(len(result["content"]))
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    facts = replay(read_transcript(file), LIMITS, [COMPARED[policy]]).results[0].outcome.facts.facts
+    assert (facts.present, facts.total) == (11, 11)

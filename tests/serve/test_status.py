@@ -62,7 +62,7 @@ def test_the_status_has_figures_and_no_text_for_who_names_the_token() -> None:
     assert row["removed"] > 10_000
     assert row["messages"] == 23
     assert row["with_brim"] == figures["with_brim"]
-    assert '<td class="number">60,000</td>' in page.text
+    assert '<td data-label="window">60,000</td>' in page.text
     assert TASK not in page.text + str(figures)
     assert {(one.status_code, "conversations" in one.text) for one in refused} == {(403, False)}
     assert all(one.path not in ("/brim", "/") for one in server.requests)

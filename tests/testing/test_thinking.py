@@ -6,7 +6,6 @@ from tests.testing.requests import BASH, MODEL, asking, assistant, result, user
 
 THINKING = {"type": "enabled", "budget_tokens": 1_024}
 BUDGET = {"thinking": THINKING, "max_tokens": 2_000}
-BINDING = "thinking-binding-controls-2026-08-01"
 BOUND = "Invalid `signature` in `thinking` block. The block is bound to a different conversation"
 SYSTEM = "You are terse."
 FIRST = user("First")
@@ -134,27 +133,6 @@ def test_hidden_thinking_is_bound_as_well(server, client):
     client.messages.create(**asking(FIRST, assistant(said), user("Go on")))
     with pytest.raises(anthropic.BadRequestError, match="Invalid `data` in `redacted_thinking` block"):
         client.messages.create(**asking(user("Other"), assistant(said), user("Go on")))
-
-
-def test_a_request_can_have_such_blocks_dropped(client, two_turns):
-    """Where the request asks for it, what does not fit is dropped and told, and the rest is read."""
-    changed = [user("Other"), *two_turns[1:]]
-    thinking = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
-    said = client.beta.messages.create(
-        **asking(*changed, system=SYSTEM, tools=[BASH], thinking=thinking), betas=[BINDING]
-    )
-    told = [(one.type, one.path, one.reason) for one in said.input_transformations]
-    assert told == [
-        ("thinking_dropped", f"messages.{number}.content.0", "prefix_binding_mismatch") for number in (1, 3)
-    ]
-
-
-def test_a_forged_block_is_not_dropped_but_refused(client, two_turns):
-    """To drop is for genuine blocks."""
-    forged = with_block(two_turns, 1, 0, signature="forged")
-    thinking = {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}}
-    with pytest.raises(anthropic.BadRequestError, match="Invalid `signature`"):
-        client.beta.messages.create(**asking(*forged, system=SYSTEM, tools=[BASH], thinking=thinking), betas=[BINDING])
 
 
 def test_an_open_loop_keeps_its_thinking(client, open_loop):

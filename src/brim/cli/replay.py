@@ -44,8 +44,10 @@ from brim.cli.writing import kept_sessions, require_place, write_page
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, Refused, described
 from brim.replay import Candidate, candidates, check, replay
+from brim.replay.charts import templates
 from brim.replay.check import JUDGED
-from brim.replay.page import RECORDED, UNKNOWN, Answer, failure, page, record_lacks, sub_agents
+from brim.replay.comparison import UNKNOWN, Answer
+from brim.replay.page import RECORDED, failure, page, record_lacks, sub_agents
 from brim.sessions.files import write_whole
 from brim.settings import policy_of_file
 
@@ -231,7 +233,7 @@ def _name(file: Path) -> str:
 
 @contextmanager
 def _page(named: Sequence[Path], asked: Asked) -> Iterator[Callable[[Answer], None]]:
-    """Takes answers, and writes their page at the end if one is asked for. Raises WrongUsage or InvalidInput.
+    """Takes answers, and writes their page at the end if one is asked for. Raises WrongUsage, InvalidInput or Refused.
 
     Where the answers go to a file, the page is that of the file, with those of an interrupted run.
     """
@@ -244,6 +246,7 @@ def _page(named: Sequence[Path], asked: Asked) -> Iterator[Callable[[Answer], No
         raise WrongUsage(f"--html writes the page of a replay into a file, and {why}")
     if output is not None and output.resolve() == html.resolve():
         raise WrongUsage(f"-o and --html both name {html}; name two files")
+    templates()
     for file in named:
         require_place(html, source=file, kept=kept_sessions(), option="--html")
     answers: list[Answer] = []

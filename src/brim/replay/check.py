@@ -38,14 +38,10 @@ OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile], ...]]] = Map
 """By format: the observed profile of a tool, from which version on, the newest first."""
 ASKER_UNKNOWN: Final = "compaction"
 """The trigger of a compaction of which the file does not say who asked: it meets a prediction, and is never missed."""
-TOLERANCE: Final = Fraction(1, 100)
-"""The share of the threshold that the estimate of what was appended may fall short by at a recorded compaction."""
 CLEARED: Final = frozenset({"micro", "prune"})
 """Kinds of records that clear old tool outputs and summarize nothing: no profile predicts them."""
-EARLY: Final = 1
-"""Responses by which a prediction may precede its compaction: a tool may finish its answer first."""
 JUDGED: Final = "automatic ones, at most one response early, or short by 1% of the threshold"
-"""What counts as predicted, in words: see EARLY and TOLERANCE."""
+"""What counts as predicted, in words; a response early, since a tool may finish its answer first."""
 UNJUDGED: Final = "nothing is predicted: "
 """How the note begins that says why a profile could not be judged."""
 UNSEEN: Final = 100_000
@@ -114,7 +110,7 @@ class Check:
         return not self.missed and not self.early
 
     def answer(self) -> dict[str, Any]:
-        """The check as JSON."""
+        """Return the check as JSON."""
         return asdict(self)
 
 
@@ -138,7 +134,6 @@ def check(
     not predicted; like clearings they free room as recorded. By the ratio is estimated what the file lacks.
     """
     chosen = profile_named(profile) if profile else observed_profile(transcript)
-    lacks = [*_lacking(transcript, unseen_tokens(transcript, characters_per_token))]
     windows = [*Walk(transcript, chosen or "usable").held()]
     recorded = [_recorded(transcript, held) for held in windows if held.compaction is not None]
     made = Check(
@@ -146,24 +141,22 @@ def check(
         window=limits.context_window if limits else None,
         recorded=tuple(one for one in recorded if one.trigger not in CLEARED),
         cleared=tuple(one for one in recorded if one.trigger in CLEARED),
-        notes=tuple(lacks),
+        notes=tuple(_lacking(transcript, unseen_tokens(transcript, characters_per_token))),
     )
     if chosen is None:
-        return _unjudged(made, f"no profile of {transcript.format} {transcript.version or ''}".rstrip() + " is known")
-    if limits is None or not limits.context_window:
-        return _unjudged(made, f"the context window of {transcript.model or 'the model'} is unknown")
-    try:
-        return _judged(made, transcript, windows, trigger_for(chosen, limits))
-    except Refused as refusal:
-        return _unjudged(made, str(refusal))
-
-
-def _unjudged(made: Check, reason: str) -> Check:
+        reason = f"no profile of {transcript.format} {transcript.version or ''}".rstrip() + " is known"
+    elif limits is None or not limits.context_window:
+        reason = f"the context window of {transcript.model or 'the model'} is unknown"
+    else:
+        try:
+            return _judged(made, transcript, windows, trigger_for(chosen, limits))
+        except Refused as refusal:
+            reason = str(refusal)
     return replace(made, notes=(*made.notes, f"{UNJUDGED}{reason}"))
 
 
 def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trigger: Trigger) -> Check:
-    nearly = trigger.due_from - int(TOLERANCE * trigger.threshold)
+    nearly = trigger.due_from - trigger.threshold // 100  # the estimate of what was appended may fall short
     predicted: list[Predicted] = []
     missed: list[int] = []
     met: set[int] = set()
@@ -185,13 +178,13 @@ def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trig
             open_since = response
             predicted.append(Predicted(response, held.tokens, trigger.threshold))
         if predictable and response is not None:
-            if open_since is not None and response - open_since <= EARLY:
+            if open_since is not None and response - open_since <= 1:
                 met.add(open_since)
             elif automatic and open_since is None:
                 missed.append(response)
         if record is not None and record.kind not in CLEARED:
             open_since = None
-    met |= {one.response for one in predicted if one.response + EARLY >= last[conversations[one.response]]}
+    met |= {one.response for one in predicted if one.response + 1 >= last[conversations[one.response]]}
     early = tuple(one.response for one in predicted if one.response not in met)
     return replace(made, judged=True, predicted=tuple(predicted), missed=tuple(missed), early=early)
 

@@ -9,14 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import PurePath
+from textwrap import shorten
 from types import MappingProxyType
 from typing import Any, Final
 
 from brim.anthropic.prices import price_list
 from brim.compaction.policy import CompactionPolicy
+from brim.conversation.messages import Message, Text, speaker
 from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, shown
 from brim.models import ModelLimits
-from brim.replay.check import UNJUDGED, Check, check
+from brim.replay.check import UNJUDGED, Check, check, is_estimated
 from brim.replay.simulation import (
     MASKED_BEHIND,
     Candidate,
@@ -28,6 +31,7 @@ from brim.replay.simulation import (
     simulate,
 )
 from brim.replay.timeline import Timeline, timeline_of
+from brim.secret_patterns import masked
 from brim.summary.facts import RetentionReport
 from brim.tokens.estimation import measure, tokens_of
 from brim.transcripts.values import Transcript
@@ -38,6 +42,14 @@ SUMMARY_TOKENS: Final = 3_500
 LEAST_SUMMARY: Final = 500
 """Tokens of a recorded summary from which on it counts: a shorter one is the placeholder of an encrypted one."""
 UNKNOWN: Final = "unknown"
+SIZES: Final = ("half", "double")
+"""Summaries of another size, in an answer."""
+PARTS: Final = ("cache_read", "cache_write", "output", "input")
+"""The parts of a cost."""
+RECORD_COUNTS: Final = ("estimated", "responses_without_usage", "summaries_without_usage")
+"""What the record of a session counts besides its figures."""
+Answer = Mapping[str, Any]
+"""What `brim replay --json` answers for a file, or a part of it."""
 CLOSE: Final = 0.05
 """Policies whose shares of the facts differ by no more than this are as good as each other."""
 
@@ -111,15 +123,11 @@ class Replay:
         told = sum(one.summary and one.usage is not None for one in self.transcript.responses)
         return max(made - told, 0)
 
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What the numbers rest on, in sentences (RPL_03)."""
-        return tuple(_assumptions(self))
-
     def answer(self) -> dict[str, Any]:
         """The replay as JSON; costs are in USD, "unknown" where a price is not known. Responses are indices from 0.
 
-        - `format`, `version`, `model`, `date` (ISO, of the first response), `window`, `responses`
+        - `format`, `version`, `project` (its folder's name), `first_words` (of the user, masked), `model`, `date` (ISO,
+          of the first response), `window`, `responses`
         - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
         - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them; `estimated`:
@@ -138,17 +146,28 @@ class Replay:
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
           `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
           that were never held), `windows` (tokens held after each response; before a compaction may be more)
-        - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `sentence`
+        - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `verdict` (beside
+          what was recorded) and `sentence` (the reason)
 
         The command writes `file` and `sha256` (of the transcript; null for standard input) before these; into a file of
         lines also `asked`, the value of each option that the answer depends on, so that a run with other options is not
         continued there.
         """
-        first = self.timeline.steps[0].response
+        first, transcript = self.timeline.steps[0].response, self.transcript
+        recorded = {
+            "compactions": [asdict(one) for one in self.check.recorded],
+            "estimated": sum(is_estimated(step.response) for step in self.timeline.steps),
+            "responses_without_usage": sum(step.usage is None for step in self.timeline.steps),
+            "summaries_without_usage": self.summaries_without_usage,
+            **self._figures(self.recorded),
+        }
+        policies = [self._policy(result) for result in self.results]
         return {
-            "format": self.transcript.format,
-            "version": self.transcript.version,
-            "model": self.transcript.model,
+            "format": transcript.format,
+            "version": transcript.version,
+            "project": PurePath(transcript.folder).name if transcript.folder else None,
+            "first_words": first_words(transcript.messages),
+            "model": transcript.model,
             "date": first.time.isoformat() if first.time is not None else None,
             "window": self.limits.context_window,
             "responses": len(self.timeline.steps),
@@ -156,19 +175,13 @@ class Replay:
             "system_tokens": self.timeline.overhead,
             "characters_per_token": float(self.timeline.characters_per_token),
             "summary_tokens": self.summary_tokens,
-            "recorded": {
-                "compactions": [asdict(one) for one in self.check.recorded],
-                "estimated": sum(step.estimated for step in self.timeline.steps),
-                "responses_without_usage": sum(step.usage is None for step in self.timeline.steps),
-                "summaries_without_usage": self.summaries_without_usage,
-                **self._figures(self.recorded),
-            },
+            "recorded": recorded,
             "sub_agents": sums_of(self.aside) if self.aside.requests else None,
-            "policies": [self._policy(result) for result in self.results],
+            "policies": policies,
             "check": self.check.answer(),
-            "assumptions": [*self.assumptions],
+            "assumptions": _assumptions(self),
             "notes": [note for note in self.check.notes if not note.startswith(UNJUDGED)],
-            "recommendation": recommend(self),
+            "recommendation": recommend(policies, recorded, self.limits.context_window),
         }
 
     def _policy(self, result: Result) -> dict[str, Any]:
@@ -183,20 +196,21 @@ class Replay:
         }
         if outcome is None:
             return named
+        sizes = (("half", result.half), ("double", result.double))
         return {
             **named,
             "threshold": outcome.threshold,
             "compactions": [asdict(one) for one in outcome.compactions],
             **self._figures(outcome),
-            "facts": _facts(outcome.facts),
+            "facts": _facts(outcome.facts) if outcome.facts else None,
             "sensitivity": {
                 name: {
-                    "compactions": len(other.compactions),
-                    "sent": other.traffic.sent,
-                    "cost": _cost(other.traffic.cost),
+                    "compactions": len(one.compactions),
+                    "sent": one.traffic.sent,
+                    "cost": _cost(one.traffic.cost),
                 }
-                for name, other in (("half", result.half), ("double", result.double))
-                if other is not None
+                for name, one in sizes
+                if one is not None
             },
         }
 
@@ -207,6 +221,13 @@ class Replay:
             "unused": max(self.limits.context_window - outcome.peak, 0),
             "windows": [*outcome.window],
         }
+
+
+def first_words(messages: Iterable[Message]) -> str:
+    """Return the beginning of what the user said first, on one line and without secrets."""
+    texts = (part.words for one in messages if speaker(one) == "user" for part in one.parts if isinstance(part, Text))
+    words = next((words for text in texts if (words := " ".join(text.split()))), "")
+    return shorten(masked(words[:1_000]), 60, placeholder="…")
 
 
 def sums_of(traffic: ReplayTraffic) -> dict[str, Any]:
@@ -222,10 +243,7 @@ def sums_of(traffic: ReplayTraffic) -> dict[str, Any]:
     }
 
 
-def _facts(found: RetentionReport | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    missing = [{"kind": fact.kind, "text": fact.text} for fact in found.missing]
+def _facts(found: RetentionReport) -> dict[str, Any]:
     facts, words = found.facts, found.words
     return {
         "facts": facts.total,
@@ -233,7 +251,7 @@ def _facts(found: RetentionReport | None) -> dict[str, Any] | None:
         "share": round(float(facts.share), 4),
         "words": words.total,
         "words_present": words.present,
-        "missing": missing,
+        "missing": [{"kind": fact.kind, "text": fact.text} for fact in found.missing],
     }
 
 
@@ -359,77 +377,118 @@ def _assumptions(made: Replay) -> list[str]:
     return stated
 
 
-def recommend(made: Replay) -> dict[str, Any]:
-    """The policy that costs least of those that keep about as many facts as the best, in a sentence with its reason."""
-    rows = [one for one in made.results if one.outcome is not None and _is_choice(one)]
+def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None = None) -> dict[str, Any]:
+    """Return the policy that costs least of those that keep about as many facts as the best, in two sentences (RPL_03).
+
+    `verdict` compares it with what was recorded, `sentence` gives the reason. Policies and record are those of a
+    session as its answer has them, or their sums over sessions.
+    """
+    rows = [one for one in policies if not one["refusal"] and not _never_recommended(one)]
     if not rows:
-        reason = f"no policy fits into the window of {made.limits.context_window:,} tokens"
-        return {"policy": None, "sentence": f"Nothing to choose between: {reason}."}
-    compacting = [one for one in rows if one.outcome is not None and one.outcome.compactions]
-    if not compacting:
-        reason = f"and the window held {made.recorded.peak:,} of {made.limits.context_window:,} tokens at most"
-        return {"policy": None, "sentence": f"Nothing to choose between: no policy compacts, {reason}."}
+        size = f" of {window:,} tokens" if window else ""
+        return _no_choice(f"no policy fits into the window{size}")
+    if not any(one["compactions"] for one in rows):
+        size = f" of {window:,}" if window else ""
+        return _no_choice(f"no policy compacts, and the window held {recorded['peak']:,}{size} tokens at most")
     best = max(_share(one) for one in rows)
-    near = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
-    chosen, others = near[0], near[1:]
+    chosen, *others = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
+    name, is_priced = chosen["name"], chosen["cost"] != UNKNOWN
 
-    def unit(amount: Decimal) -> str:
-        priced = chosen.outcome is not None and chosen.outcome.traffic.cost is not None
-        return f"${amount:,.2f}" if priced else f"{int(amount):,} tokens"
+    def unit(amount: float) -> str:
+        return f"${amount:,.2f}" if is_priced else f"{amount:,.0f} tokens"
 
-    costs = sorted(_expense_of(one) for one in _sizes(chosen) if one is not None)
-    low, high = costs[0], costs[-1]
-    same = [one.candidate.name for one in others if not _is_dearer(one, chosen)]
-    second = next((one for one in others if _is_dearer(one, chosen)), None)
-    name, share = chosen.candidate.name, _share(chosen)
-    verb = "costs" if chosen.outcome is not None and chosen.outcome.traffic.cost is not None else "sends"
-    sentence = f"{name} {verb} least: {unit(_expense(chosen))} with {share:.0%} of the facts present"
-    if second is not None:
-        sentence += f", {second.candidate.name} {unit(_expense(second))}"
-    if chosen.outcome is not None and not any(one.summarizes for one in chosen.outcome.compactions):
+    sentence = f"{name} {'costs' if is_priced else 'sends'} least: {unit(_expense(chosen))}"
+    sentence += f" with {_share(chosen):.0%} of the facts present"
+    dearer = [one for one in others if _is_dearer(one, chosen)]
+    if dearer:
+        sentence += f", {dearer[0]['name']} {unit(_expense(dearer[0]))}"
+    if not any(one["summarizes"] for one in chosen["compactions"]):
         sentence += "; it makes no summary"
-    elif chosen.half is None or chosen.double is None:
+    elif len(chosen["sensitivity"]) < len(SIZES):
         sentence += "; with summaries of half or twice the size it does not fit into the window"
     else:
-        sentence += f"; with summaries of half or twice the size {unit(low)} to {unit(high)}"
+        costs = sorted(_expense(one) for one in (chosen, *chosen["sensitivity"].values()))
+        sentence += f"; with summaries of half or twice the size {unit(costs[0])} to {unit(costs[-1])}"
+    same = [one["name"] for one in others if one not in dearer]
     if same:
         sentence += (
             f"; {series(same)} cannot be told apart from it, being no dearer with summaries of at least one size"
         )
-    return {"policy": name, "sentence": f"{sentence}."}
+    now = recorded["cost"] if is_priced else recorded["sent"]
+    verb = "cost" if is_priced else "sent"
+    verdict = f"{name} would have {verb} {unit(_expense(chosen))} instead of {unit(now)}"
+    if _expense(chosen) >= now:
+        verdict = f"No policy would have {verb} less than the {unit(now)} recorded; {name} {unit(_expense(chosen))}"
+    lacks = missing_calls(recorded)
+    return {
+        "policy": name,
+        "verdict": f"{verdict} (the record lacks {series(lacks)})." if lacks else f"{verdict}.",
+        "sentence": f"{sentence}.",
+    }
+
+
+def missing_calls(recorded: Answer) -> list[str]:
+    """Return how many requests the record has no usage of, which are in no sum: 1 response, 2 summary calls."""
+    kinds = (("response", "responses_without_usage"), ("summary call", "summaries_without_usage"))
+    return [f"{recorded[key]:,} {what}{'s' * (recorded[key] != 1)}" for what, key in kinds if recorded[key]]
+
+
+def _no_choice(reason: str) -> dict[str, Any]:
+    sentence = f"Nothing to choose between: {reason}."
+    return {"policy": None, "verdict": sentence, "sentence": sentence}
 
 
 def series(names: Sequence[str]) -> str:
-    """Names in a sentence: with commas, and an `and` before the last."""
+    """Return names in a sentence: with commas, and an `and` before the last."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _is_choice(result: Result) -> bool:
-    return not result.candidate.baseline and PROFILES[result.candidate.policy.profile].deprecated is None
+def _never_recommended(policy: Answer) -> bool:
+    return policy["baseline"] or PROFILES[policy["profile"]].deprecated is not None
 
 
-def _sizes(result: Result) -> tuple[ReplayOutcome | None, ...]:
-    """What it does with summaries of each size; None where those leave no room."""
-    return result.outcome, result.half, result.double
+def _is_dearer(policy: Answer, chosen: Answer) -> bool:
+    """Return whether it costs more with summaries of each size with which both go on."""
+    sizes = [one for one in SIZES if one in policy["sensitivity"] and one in chosen["sensitivity"]]
+    pairs = [(policy, chosen), *((policy["sensitivity"][one], chosen["sensitivity"][one]) for one in sizes)]
+    return all(_expense(one) > _expense(least) for one, least in pairs)
 
 
-def _is_dearer(result: Result, chosen: Result) -> bool:
-    """Whether it costs more with summaries of each size with which both go on."""
-    pairs = zip(_sizes(result), _sizes(chosen), strict=True)
-    return all(_expense_of(one) > _expense_of(least) for one, least in pairs if one and least)
+def _share(policy: Answer) -> float:
+    facts = policy["facts"]
+    return float(facts["kept"] / facts["facts"]) if facts["facts"] else 1.0
 
 
-def _share(result: Result) -> float:
-    facts = result.outcome.facts if result.outcome is not None else None
-    return float(facts.facts.share) if facts is not None else 0.0
+def _expense(policy: Answer) -> float:
+    """Return the cost; where that is unknown, the tokens sent."""
+    return float(policy["sent"] if policy["cost"] == UNKNOWN else policy["cost"])
 
 
-def _expense(result: Result) -> Decimal:
-    return _expense_of(result.outcome) if result.outcome is not None else Decimal("Infinity")
+def total(found: Sequence[Answer]) -> dict[str, Any]:
+    """Return the sums of a policy over sessions, as recommend reads them; of costs those that are known.
 
+    A policy that is refused in any of them has no sums: they would be those of fewer sessions.
+    """
+    refusals = [one["refusal"] for one in found if one.get("refusal")]
+    if refusals:
+        where = f"refused in {len(refusals):,} of {len(found):,} sessions, first since {refusals[0]}"
+        return {**found[0], "refusal": where}
+    priced = [one for one in found if one["cost"] != UNKNOWN]
+    facts = [one["facts"] for one in found if one.get("facts")]
 
-def _expense_of(outcome: ReplayOutcome) -> Decimal:
-    """The cost; where that is unknown, the tokens sent."""
-    cost = outcome.traffic.cost
-    return cost if cost is not None else Decimal(outcome.traffic.sent)
+    def sums(size: str = "") -> dict[str, Any]:
+        figures = [one.get("sensitivity", {}).get(size, one) for one in found]
+        costs = [one["cost"] for one in figures if one["cost"] != UNKNOWN]
+        return {"sent": sum(one["sent"] for one in figures), "cost": sum(costs) if costs else UNKNOWN}
+
+    return {
+        **found[0],
+        **sums(),
+        **{key: sum(one[key] for one in found) for key in RECORD_COUNTS if key in found[0]},
+        "compactions": [made for one in found for made in one["compactions"]],
+        "costs": {part: sum(one["costs"][part] for one in priced) for part in PARTS} if priced else None,
+        "peak": max(one["peak"] for one in found),
+        "facts": {key: sum(one[key] for one in facts) for key in ("facts", "kept", "words", "words_present")},
+        "sensitivity": {size: sums(size) for size in SIZES},
+    }

@@ -73,9 +73,6 @@ class ReplayedCompaction:
     """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
 
 
-NOTHING: Final = ReplayedCompaction(response=0, held=0, threshold=0, after=0, summarizes=False)
-
-
 Call = tuple[TokenUsage, Prices | None]
 """A request with its response, and its prices; None where those are not known."""
 
@@ -241,19 +238,15 @@ class _Walk:
         """For each response, how many messages precede it."""
 
     def _window(
-        self,
-        messages: Iterable[Message] = (),
-        facts: Iterable[Fact] = (),
-        identifiers: Identifiers = NO_IDENTIFIERS,
+        self, messages: Iterable[Message] = (), facts: Iterable[Fact] = (), identifiers: Identifiers = NO_IDENTIFIERS
     ) -> ContextWindow:
-        """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
-        learned = Calibrations(self.calibrations)
-        self.calibrations = learned
+        """Return a window that knows what was learned so far: other sizes learn for themselves."""
+        self.calibrations = Calibrations(self.calibrations)
         return ContextWindow(
             self.limits,
             self.candidate.policy,
             system=self.system,
-            calibrations=learned,
+            calibrations=self.calibrations,
             model=self.timeline.transcript.model or "",
             messages=messages,
             facts=facts,
@@ -282,13 +275,23 @@ class _Walk:
                 self._refuse(read, "no compaction is possible, and the next request sends")
             self.answer(step, read, cached)
             return
-        made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
+        last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
+        made = ReplayedCompaction(
+            response=last,
+            held=verdict.held,
+            threshold=verdict.threshold,
+            after=0,
+            summarizes=plan.summarizes,
+            kept=len(plan.kept),
+            summarized=len(plan.summarized),
+            cleared=_cleared(plan),
+            overflowed=overflowed,
+        )
         forks = [self._fork(size) for size in self.other_sizes] if plan.summarizes and not self.forked else []
         self.forked = self.forked or bool(forks)
-        clears = not plan.summarizes and self.window.is_sendable and plan.pruning == self.window.prunable()
-        done = None if clears else compact_without_model(plan)
+        done = compact_without_model(plan)
         for one in (self, *forks):
-            one.answer(step, *one.compact(step, plan, made, done=done, read=read, cached=cached))
+            one.answer(step, *one.compact(step, done, made, read=read, cached=cached))
         self.forks += forks
 
     def _cached(self, step: Step) -> int:
@@ -316,10 +319,8 @@ class _Walk:
         self.answers.append(len(self.window.messages))
         self._append(step.answer)
         self._call(step, usage)
-        if self.simulated:
-            self.window.record(usage, model=step.response.model or "")
-        elif step.usage is not None:
-            self.window.record(step.usage, model=step.response.model or "")
+        if self.simulated or step.usage is not None:
+            self.window.record(usage if self.simulated else step.usage, model=step.response.model or "")
         self.total, self.prefix = read + step.output, read
         self.held.append(self.total)
 
@@ -336,47 +337,35 @@ class _Walk:
         )
 
     def compact(
-        self, step: Step, plan: Plan, made: ReplayedCompaction, *, done: Compaction | None, read: int, cached: int
+        self, step: Step, done: Compaction, made: ReplayedCompaction, *, read: int, cached: int
     ) -> tuple[int, int]:
-        """Go on with what a plan made, or clear where that is None; tokens of the next request, and those cached."""
-        if done is None:
-            after, unchanged = self._clear(plan, read)
-        elif done.plan.changes_anything:
-            ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
-            context = replace(done.plan.context, extras=overhead, characters_per_token=ratio, tokens_before=read)
-            moved = traffic_of(replace(done.plan, context=context), None, self.summary_tokens)
-            leaves = context.estimate(context.size(plan.context.messages)) - moved.after
-            after, unchanged = moved.after if plan.summarizes else read - leaves, moved.unchanged
-            self.window = self._window(done.conversation, plan.facts, done.identifiers)
-            self.done = done
-        else:
+        """Go on with what a compaction leaves; return the tokens of the next request, and those that are cached."""
+        plan = done.plan
+        if not plan.changes_anything:
             return read, cached
+        ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
+        context = replace(plan.context, extras=overhead, characters_per_token=ratio, tokens_before=read)
+        moved = traffic_of(replace(plan, context=context), None, self.summary_tokens)
+        after = moved.after
+        if not plan.summarizes:
+            after += read - context.estimate(context.size(context.messages))
+        self.window, self.done = self._window(done.conversation, plan.facts, done.identifiers), done
         self.most = max(self.most, read)
         if plan.summarizes:
-            usage = self._usage(read, cached, self.summary_tokens, self.instruction)
-            self._call(step, usage)
+            self._call(step, self._usage(read, cached, self.summary_tokens, self.instruction))
             cached = read  # the summary call has just written the prefix
-        last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
-        made = replace(made, response=last, after=after, summarizes=plan.summarizes, cleared=_cleared(plan))
-        self.compactions.append(replace(made, kept=len(plan.kept), summarized=len(plan.summarized)))
+        self.compactions.append(replace(made, after=after))
         self.simulated = True
         if after > self.limits.context_window:
             summary = f", the summary {self.summary_tokens:,}" if plan.summarizes else ""
             self._refuse(after, "even a compaction leaves", summary)
-        return after, min(cached, unchanged)
+        return after, min(cached, moved.unchanged)
 
     def _refuse(self, tokens: int, why: str, summary: str = "") -> None:
         self.refusal = self.refusal or (
             f"{why} {tokens:,} tokens, more than the window of {self.limits.context_window:,}: the system prompt and "
             f"the tools have {self.timeline.overhead:,}{summary}; set a larger --window"
         )
-
-    def _clear(self, plan: Plan, read: int) -> tuple[int, int]:
-        """Clear old outputs in place; tokens that are sent then, and those ahead of the first that changed."""
-        weights, ratio = self.window.weights, self.timeline.characters_per_token
-        before, ahead = weights[-1], tokens_of(Size(weights[plan.pruning.outputs[-1].message]), ratio)
-        self.window.prune()
-        return read - tokens_of(Size(before - self.window.weights[-1]), ratio), self.timeline.overhead + ahead
 
     def _mask(self) -> tuple[int, int | None]:
         """Clear outputs older than ten responses; tokens that this saves, and those ahead of the first one."""
@@ -408,7 +397,7 @@ class _Walk:
             lost = {(fact.kind, fact.text) for fact in found.missing}
             missing = [fact for fact in facts if (fact.kind, fact.text) in lost]
             return RetentionReport.of(facts, missing, found.missing_words)
-        if not (self.compactions or self.masked):
+        if not self.masked:
             return RetentionReport.of(facts, (), ())
         before, after = (_searched(window, facts) for window in (self.timeline.last, self.window))
         return RetentionReport.of(

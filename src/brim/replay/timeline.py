@@ -12,15 +12,13 @@ from typing import Final
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
-from brim.replay.check import UNSEEN, is_estimated, read_tokens, unseen_tokens
+from brim.replay.check import UNSEEN, read_tokens, unseen_tokens
 from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.transcripts.values import ResponseRecord, Transcript
 from brim.transcripts.window import Walk, extras_of, without_unsigned
 
-HALF: Final = 2
-"""A response that read less than half of what it could from the cache found it expired."""
 FELL: Final = Fraction(9, 10)
 """Where a response read less than this part of what the one before read, the tool made room and did not record it.
 Thinking that is left out of later requests was never seen to be as much."""
@@ -52,11 +50,6 @@ class Step:
     crosses: bool
     """The tool made room since the response before: what the window held by itself is not known from here on."""
 
-    @property
-    def estimated(self) -> bool:
-        """Whether the output in the file is a placeholder, and its text and calls are estimated in its place."""
-        return is_estimated(self.response)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timeline:
@@ -85,9 +78,7 @@ class Timeline:
 
 
 def timeline_of(transcript: Transcript) -> Timeline:
-    """The requests of a transcript. Raises InvalidInput where its file tells too little to replay it."""
-    if not any(one.usage is not None and not one.summary for one in transcript.responses):
-        raise InvalidInput("no response tells its usage; a replay needs what the API counted")
+    """Return the requests of a transcript. Raises InvalidInput where its file tells too little to replay it."""
     walk = Walk(transcript)
     walk.finish()
     return _TimelineReader(transcript, walk.account.characters_per_token).read()
@@ -152,16 +143,15 @@ class _TimelineReader:
         )
 
     def _expired(self, usage: TokenUsage) -> int | None:
-        if self.written and self.before is not None and usage.cache_read * HALF >= read_tokens(self.before):
-            return None
-        return usage.cache_read
+        """Return what was read from a cache that had expired: less than half of what could be."""
+        held = self.written and self.before is not None and 2 * usage.cache_read >= read_tokens(self.before)
+        return None if held else usage.cache_read
 
     def _tokens(self, indices: tuple[int, ...]) -> int:
         return tokens_of(sum((measure(self.messages[index]) for index in indices), EMPTY_SIZE), self.ratio)
 
     def _timeline(self, steps: tuple[Step, ...]) -> Timeline:
-        first = next((step for step in steps if step.usage is not None), None)
-        if first is None:
+        if all(step.usage is None for step in steps):
             raise InvalidInput("no response tells its usage; a replay needs what the API counted")
         stated = tokens_of(extras_of(self.transcript), self.ratio)
         overhead = stated + unseen_tokens(self.transcript, self.ratio)

@@ -91,10 +91,6 @@ class MessagesServer:
         """Keep answers for the requests whose body the predicate holds for; such a request takes them first."""
         self._service.script.route(predicate, answers)
 
-    def forget_threads(self) -> None:
-        """Lose the conversations of message threads, as the API does when nobody goes on with them for a while."""
-        self._service.forget_threads()
-
     def client(self, **options: Any) -> Anthropic:
         """An SDK client for this server, with `max_retries=0` unless `options` say otherwise. The caller closes it."""
         from anthropic import Anthropic, DefaultHttpxClient  # noqa: PLC0415 - the SDK is optional

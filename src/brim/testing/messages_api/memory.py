@@ -1,4 +1,4 @@
-"""What the server remembers between requests: message threads, cached prefixes, and the thinking that it signed."""
+"""What the server remembers between requests: cached prefixes, and the thinking that it signed."""
 
 from __future__ import annotations
 
@@ -10,86 +10,12 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any
 
 from brim.testing.messages_api.counting import Counter, Part
-from brim.testing.messages_api.exchange import ApiError, invalid
 from brim.testing.strictness import THOUGHTS, Placed, blocks_of, canonical, placed_blocks
 
-BETA: Final = "message-threads-2026-08-12"
-FIXED: Final = ("system", "tools")
-"""What a thread keeps from its beginning."""
-UNSUPPORTED: Final = ("context_management",)
-
 Body = Mapping[str, Any]
-
-
-@dataclass(slots=True)
-class HeldPrefix:
-    """A conversation up to one of its responses."""
-
-    fixed: Mapping[str, Any]
-    messages: list[Any]
-    continued: bool = False
-
-
-class Threads:
-    """The conversations that are held, by the ids of their responses."""
-
-    def __init__(self) -> None:
-        self._held: dict[str, HeldPrefix] = {}
-        self._lock = threading.Lock()
-
-    def whole(self, body: Any) -> Any:
-        """The body with the whole conversation. Raises the API's error where there is none to continue."""
-        thread = body.get("thread") if isinstance(body, Mapping) else None
-        if thread is None:
-            return body
-        if any(body.get(name) is not None for name in UNSUPPORTED):
-            raise _unsupported()
-        kind = thread.get("type") if isinstance(thread, Mapping) else None
-        if kind not in {"create", "continue"}:
-            raise invalid("thread: Input tag should be 'create' or 'continue'")
-        return body if kind == "create" else self._continued(body, str(thread.get("previous_message_id")))
-
-    def keep(self, sent: Any, whole: Body, message: Body) -> None:
-        """Hold a conversation under the id of its new response, where its request belongs to a thread."""
-        thread = sent.get("thread")
-        if thread is None:
-            return
-        reply = {"role": "assistant", "content": message["content"]}
-        fixed = {name: whole[name] for name in FIXED if name in whole}
-        with self._lock:
-            if thread["type"] == "continue" and thread["previous_message_id"] in self._held:
-                self._held[thread["previous_message_id"]].continued = True
-            self._held[message["id"]] = HeldPrefix(fixed, [*whole["messages"], reply])
-
-    def forget(self) -> None:
-        """Lose every conversation, as the API does after a while."""
-        with self._lock:
-            self._held.clear()
-
-    def _continued(self, body: Body, previous: str) -> Body:
-        with self._lock:
-            held = self._held.get(previous)
-        if held is None:
-            message = f"thread: no thread was found for `previous_message_id` {previous}"
-            raise ApiError(404, "not_found_error", message, details={"error_code": "thread_not_found"})
-        if held.continued:
-            raise invalid(f"thread: {previous} has already been continued", code="thread_already_continued")
-        changed = [n for n in FIXED if n in body and canonical(body[n]) != canonical(held.fixed.get(n))]
-        if changed:
-            message = f"thread: differs from what the thread was created with: {', '.join(changed)}"
-            raise invalid(message, code="thread_fingerprint_mismatch")
-        new = body.get("messages")
-        return {**body, **held.fixed, "messages": [*held.messages, *new] if isinstance(new, list) else new}
-
-
-def _unsupported() -> ApiError:
-    message = f"thread: cannot be combined with {', '.join(UNSUPPORTED)}"
-    details = {"error_code": "thread_unsupported_request", "unsupported": list(UNSUPPORTED)}
-    return ApiError(400, "invalid_request_error", message, details=details)
-
 
 LOOKBACK = 20
 """Blocks before a mark among which an earlier entry is found."""
@@ -159,16 +85,6 @@ FIELD = {"thinking": "signature", "redacted_thinking": "data"}
 DIGEST = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A thinking block that does not fit where it stands."""
-
-    placed: Placed
-    message: str
-    bound_elsewhere: bool
-    """Whether the block is genuine and only its prefix differs."""
-
-
 class Signer:
     """Signs the thinking blocks that are handed out, and checks those that come back."""
 
@@ -188,8 +104,8 @@ class Signer:
                 block[field] = self._seal(block, prefix)
             prefix.add("assistant", block)
 
-    def mismatches(self, body: Mapping[str, Any]) -> Iterator[Mismatch]:
-        """The thinking blocks of a request that were not signed here, or not behind what now stands before them."""
+    def faults(self, body: Mapping[str, Any]) -> Iterator[str]:
+        """Tell the thinking blocks of a request that were not signed here, or not behind what stands before them."""
         placed_all = list(placed_blocks(body["messages"]))
         last = max((place for place, placed in enumerate(placed_all) if placed.kind in THOUGHTS), default=-1)
         prefix = _Prefix(body)
@@ -254,10 +170,9 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[: 2 * DIGEST]
 
 
-def _mismatch(placed: Placed, fault: str) -> Mismatch:
+def _mismatch(placed: Placed, fault: str) -> str:
     invalid = f"{placed.path}: Invalid `{FIELD[placed.kind]}` in `{placed.kind}` block"
     if not fault:
-        return Mismatch(placed, invalid, bound_elsewhere=False)
+        return invalid
     cure = 'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
-    message = f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."
-    return Mismatch(placed, message, bound_elsewhere=True)
+    return f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."

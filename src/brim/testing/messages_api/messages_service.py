@@ -46,9 +46,9 @@ from brim.testing.messages_api.exchange import (
     output_usage,
     room_for,
 )
-from brim.testing.messages_api.memory import CacheUse, Mismatch, PromptCache, Signer, Threads
+from brim.testing.messages_api.memory import CacheUse, PromptCache, Signer
 from brim.testing.messages_api.served_models import ServedModel, find_model, model_info, model_list
-from brim.testing.strictness import THOUGHTS, blocks_of, body_faults, form_faults, loop_faults, prefill_faults
+from brim.testing.strictness import THOUGHTS, body_faults, form_faults, loop_faults, prefill_faults
 
 T = TypeVar("T")
 Predicate: TypeAlias = Callable[[Mapping[str, Any]], bool]
@@ -89,7 +89,6 @@ class Script(Generic[T]):
 
 
 SIZE_MAX = 32 * 1024 * 1024
-BINDING_BETA = "thinking-binding-controls-2026-08-01"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +96,7 @@ class Admitted:
     """A request that was accepted."""
 
     sent: Mapping[str, Any]
-    """The body as it came, with the whole of its thread."""
+    """The body as it came."""
     bound: Mapping[str, Any]
     """From its last summary on: what thinking is bound to."""
     read: Mapping[str, Any]
@@ -107,8 +106,6 @@ class Admitted:
     """What the model reads, in tokens."""
     applied: list[dict[str, Any]] = field(default_factory=list)
     """What was cleared."""
-    dropped: list[dict[str, Any]] | None = None
-    """The thinking that was dropped; None where nobody asked."""
 
     def compacted_to(self, block: dict[str, Any], counter: Counter) -> Admitted:
         """The request with a summary in the place of all its messages."""
@@ -126,7 +123,6 @@ class Admission:
         self._counter = counter
         self._signer = Signer(key)
         self._thoughtful: set[str] = set()
-        self.threads = Threads()
 
     def authorise(self, received: Received) -> None:
         """Raise the API's error for a request without the right key, or without a version."""
@@ -152,13 +148,14 @@ class Admission:
             check_on_demand(body)
         else:
             _refuse(prefill_faults(body, prefill=model.prefill))
-        bound, dropped = self._checked_thinking(compacted(body), received)
+        bound = compacted(body)
+        _refuse(self._signer.faults(bound))
         _refuse(loop_faults(bound, self._thoughtful))
         read, applied = clear(bound, self._counter)
         tokens = self._counter.request(read)
         if tokens > model.context_window:
             raise invalid(prompt_too_long(tokens, model.context_window))
-        return Admitted(sent=body, bound=bound, read=read, model=model, tokens=tokens, applied=applied, dropped=dropped)
+        return Admitted(sent=body, bound=bound, read=read, model=model, tokens=tokens, applied=applied)
 
     def count(self, received: Received) -> dict[str, Any]:
         """The answer to a request to count its tokens."""
@@ -179,46 +176,22 @@ class Admission:
     def _well_formed(self, received: Received, *, counting: bool = False) -> tuple[Mapping[str, Any], ServedModel]:
         if received.size > SIZE_MAX:
             raise ApiError(413, "request_too_large", "Request exceeds the maximum size")
-        body = self.threads.whole(received.body)
+        body = received.body
         if not isinstance(body, Mapping):
             raise invalid("The request body is not valid JSON.")
+        if body.get("thread") is not None:  # which makes the SDK's tool runner send everything
+            details = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+            raise ApiError(400, "invalid_request_error", "thread: not held by this server", details=details)
         if body.get("compaction") is not None and not counting and not list(form_faults(body.get("messages"))):
             check_finished(body)
         _refuse(body_faults(body, received.betas, counting=counting))
         _refuse(edit_faults(body, received.betas))
         return body, find_model(self._models, body["model"])
 
-    def _checked_thinking(
-        self, body: Mapping[str, Any], received: Received
-    ) -> tuple[Mapping[str, Any], list[dict[str, Any]] | None]:
-        mismatches = list(self._signer.mismatches(body))
-        controlled = BINDING_BETA in received.betas
-        binding = (body.get("thinking") or {}).get("block_binding") or {}
-        drops = controlled and binding.get("prefix_mismatch_behavior") == "drop_block"
-        for mismatch in mismatches:
-            if not (drops and mismatch.bound_elsewhere):
-                raise invalid(mismatch.message)
-        return _without(body, mismatches), [_dropped_block(mismatch) for mismatch in mismatches] if controlled else None
-
 
 def _refuse(faults: Iterable[str]) -> None:
     for fault in faults:
         raise invalid(fault)
-
-
-def _without(body: Mapping[str, Any], mismatches: Sequence[Mismatch]) -> Mapping[str, Any]:
-    if not mismatches:
-        return body
-    gone = {id(mismatch.placed.block) for mismatch in mismatches}
-    messages = [
-        {**message, "content": [block for block in blocks_of(message["content"]) if id(block) not in gone]}
-        for message in body["messages"]
-    ]
-    return {**body, "messages": [message for message in messages if message["content"]]}
-
-
-def _dropped_block(mismatch: Mismatch) -> dict[str, Any]:
-    return {"type": "thinking_dropped", "path": mismatch.placed.path, "reason": "prefix_binding_mismatch"}
 
 
 class Composer:
@@ -282,12 +255,7 @@ def _iteration(kind: str, usage: Mapping[str, Any], output: int) -> dict[str, An
 
 
 def _managed(admitted: Admitted) -> dict[str, Any]:
-    report: dict[str, Any] = {}
-    if edits_of(admitted.sent):
-        report["context_management"] = {"applied_edits": admitted.applied}
-    if admitted.dropped is not None:
-        report["input_transformations"] = admitted.dropped
-    return report
+    return {"context_management": {"applied_edits": admitted.applied}} if edits_of(admitted.sent) else {}
 
 
 SummaryLike: TypeAlias = "str | Failure | Callable[[Mapping[str, Any]], str | Failure | None] | None"
@@ -320,10 +288,6 @@ class MessagesService:
         self._numbers = itertools.count(1)
         self.faults: list[Exception] = []
         """What the functions of the scripts raised."""
-
-    def forget_threads(self) -> None:
-        """Lose the conversations that are held for clients."""
-        self._admission.threads.forget()
 
     def reply(self, received: Received) -> Reply:
         """The reply to a request; whatever is wrong with the request is in it."""
@@ -360,7 +324,6 @@ class MessagesService:
         message = self._on_demand(admitted, number) if on_demand else self._message(admitted, number)
         if isinstance(message, Failure):
             return self._composer.failure(message, admitted, number, request_id)
-        self._admission.threads.keep(received.body, admitted.sent, message)
         return reply_of(message, stream=bool(admitted.sent.get("stream")))
 
     def _message(self, admitted: Admitted, number: int) -> dict[str, Any] | Failure:
