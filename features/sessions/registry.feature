@@ -276,7 +276,7 @@ Feature: Registry
 
     Scenario Outline: A copy of a log in the folder of another project
       Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      And a copy of its log in the folder <folder>, which the index names
+      And a copy of its log in the folder <folder>
       When it is renamed "The lexer" and the sessions are listed
       Then the session "The lexer" is listed from the folder of its project
       And it is reported that the other log is a copy

@@ -42,10 +42,11 @@ class translate_os_errors:  # noqa: N801  it is read as a word of the sentence
             denied = isinstance(error, PermissionError) or error.errno == EROFS
             cure = PERMISSION_CURE if denied else LINK_CURE if error.errno == ELOOP else REACH_CURE
             cure = self._cure or cure
-            raise StoreFailed(f"{self._what}: {_reason(error)}; {cure}") from error
+            raise StoreFailed(f"{self._what}: {reason_of(error)}; {cure}") from error
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Return what the system met, in words."""
     if error.errno == ELOOP:
         return "it is a link, and links inside a store are not followed"
     return error.strerror or str(error)

@@ -181,8 +181,8 @@ class Journal(Protocol):
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first; no more is read than what is asked for."""
 
-    def lines(self) -> Iterator[RecordLine]:
-        """The lines, the oldest first."""
+    def lines(self, start: int = 0) -> Iterator[RecordLine]:
+        """The lines, the oldest first, from an offset or position on."""
 
     def warnings(self) -> Sequence[str]:
         """What was repaired when it was opened, in sentences."""

@@ -65,26 +65,24 @@ class Session:
         self,
         name: str,
         journal: Journal,
-        describe: Callable[[], SessionInfo],
+        describe: Callable[[SessionInfo | None], SessionInfo],
         on_change: Callable[[SessionInfo], None] | None = None,
         *,
-        is_published: bool = True,
         store: SessionStore | None = None,
     ) -> None:
-        """`describe` says what is known of it now; a reader asks once.
+        """`describe` says what is known of it now, by what was known before; a reader asks once.
 
-        `on_change` updates the registry, after a change and at the end; None for a reader. `is_published` is false for
-        a new session that the registry does not hold yet. `store` is where it lies.
+        `on_change` updates the registry, after a change and at the end; None for a reader. `store` is where it lies.
         """
         self.store = store
         self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
+        self._last_active = 0
+        """The time of the newest record that was added."""
         self.damaged: list[DamagedLine] = []
         """Lines that were set aside, as far as was read."""
         self._active: Visibility | None = None
         self._last = ""
-        self._is_published = is_published
-        """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
         self._closed = False
@@ -98,7 +96,8 @@ class Session:
         """What is known of it: title, project, model, parent, and when it was last active."""
         with self._lock:
             if self._info is None or self._on_change is not None:
-                self._info = self._describe()
+                info = self._describe(self._info)
+                self._info = info.model_copy(update={"last_active": max(info.last_active, self._last_active)})
             return self._info
 
     @property
@@ -125,11 +124,11 @@ class Session:
     def publish(self) -> None:
         """Update the registry. Where that fails it is reported, and no error: the log has it all."""
         with self._lock:
-            if self._on_change is None or self._closed or self._is_published:
+            if self._on_change is None or self._closed:
                 return
             try:
                 self._on_change(self.info)
-                self._unpublished, self._is_published = (), True
+                self._unpublished = ()
             except BrimError as error:
                 self._unpublished = (f"the registry was not updated for {self.id}: {error}",)
 
@@ -299,7 +298,7 @@ class Session:
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
-        self._is_published = False
+        self._last_active = max([self._last_active, *(one.time for one in made)])
         if self._active is not None:
             self._active.records.extend(made)
 
