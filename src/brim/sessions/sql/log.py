@@ -18,7 +18,7 @@ from functools import partial, reduce
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, TextClause, text
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.lines import encode
@@ -37,8 +37,6 @@ LOCK_TIMEOUT_S: Final = 0.5
 """Seconds for the server to notice that the process that held the lock is gone."""
 NOTE_TIMEOUT_S: Final = 2.0
 """Seconds after which a lock that names no holder is said to be held by another process."""
-LOCK_NOT_AVAILABLE: Final = "55P03"
-"""What PostgreSQL says when `lock_timeout` is over."""
 FIRST_BATCH: Final = 32
 MAX_BATCH: Final = 512
 """Rows that one statement reads at first, and at most."""
@@ -54,8 +52,6 @@ TAKE_LOCK: Final = text("""
 """)
 """Takes the lock and notes who did, in one act, which need not wait for the disk. The lock is by the number of the
 table too, so that two stores of one database have locks of their own."""
-WAIT_FOR_LOCK: Final = text("SELECT pg_advisory_lock('brim_records'::regclass::oid::int, CAST(:number AS int))")
-"""Waits in the server's queue, which serves the one that waited longest; taking the lock twice does no harm."""
 HOLDER: Final = text("""
     SELECT holder, CASE holder WHEN :note THEN pg_terminate_backend(backend) END
     FROM brim_sessions JOIN pg_locks ON pid = backend AND objid = number::oid
@@ -150,18 +146,8 @@ class SqlLock:
                 raise _deleted(self._server, self._name)
             if waited > NOTE_TIMEOUT_S:
                 raise session_held(self._name, "another process")
-            self._wait(number)
+            time.sleep(0.02)
         self.number = number
-
-    def _wait(self, number: int) -> None:
-        """Wait until the lock is free, or for as long as the server needs to notice that its holder is gone."""
-        self._connection.execute(text(f"SET lock_timeout = {int(LOCK_TIMEOUT_S * 1000)}"))
-        try:
-            self._connection.execute(WAIT_FOR_LOCK, {"number": number})
-        except OperationalError as error:
-            if error.connection_invalidated or getattr(error.orig, "sqlstate", "") != LOCK_NOT_AVAILABLE:
-                raise
-        self._connection.execute(text("RESET lock_timeout"))
 
     def attempt(self, act: Callable[[Connection], Outcome]) -> Outcome:
         """Act on the connection; where it is lost, on another one, which takes the lock again first.
@@ -185,7 +171,7 @@ class SqlLock:
     def _reacquire(self) -> Connection:
         self.release()
         try:
-            self._keep(self._server.reconnect(f"write session {self._name}"))
+            self._keep(self._server.connect(f"write session {self._name}", patience_s=2))
             self._connection.execute(SETTINGS)
             if self.number:
                 self.claim(self.number)
@@ -222,8 +208,8 @@ class SqlLog:
     ) -> None:
         """`lock` is released when the log is closed; to append needs it, and the rows there are, and what they say."""
         self._server, self._number, self.name, self._lock = server, number, name, lock
-        self._in_doubt: Sequence[bytes] = ()
-        """Lines of an append that failed without saying whether they were added."""
+        self._in_doubt: list[list[bytes]] = []
+        """The lines of each append since, of which it is not known whether they were added."""
         self._count = count
         """The rows that are acknowledged."""
         self.info = info or SessionInfo(id=name, created=0, last_active=0)
@@ -246,42 +232,31 @@ class SqlLog:
         info = info.model_copy(update={"size": info.size + _size(rows)})
         columns = {name: [row[name] for row in rows] for name in rows[0]}
         given = {**columns, "number": self._number, "about": _dumped(info)}
+        self._in_doubt.append(columns["body"])
         with self._server.translate_errors(f"write session {self.name}"):
             self._lock.attempt(partial(self._append, given))
-        self._count, self.info, self._in_doubt = self._count + len(records), info, ()
+        self._count, self.info, self._in_doubt = self._count + len(records), info, []
 
     def _append(self, given: dict[str, Any], connection: Connection) -> None:
-        lines = given["body"]
-        if self._in_doubt and self._resolve_in_doubt(connection, lines):
-            return
-        self._in_doubt = lines
         try:
             added = connection.execute(APPEND, given).rowcount
-        except DBAPIError as error:
-            if not error.connection_invalidated:  # the server refused them: none is there
-                self._in_doubt = ()
-            if isinstance(error, IntegrityError):
-                raise self._grown() from error
-            raise
-        if added != len(lines):
-            self._in_doubt = ()
+        except IntegrityError:  # there are rows behind those acknowledged: these very ones, or of an append that failed
+            if self._roll_back(connection, but=given["body"]):
+                return
+            added = connection.execute(APPEND, given).rowcount
+        if not added:
             raise _deleted(self._server, self.name)
 
-    def _resolve_in_doubt(self, connection: Connection, lines: Sequence[bytes]) -> bool:
-        """Whether these very lines were added. Those of an earlier append are removed. Raises Refused for others'."""
+    def _roll_back(self, connection: Connection, but: Sequence[bytes] = ()) -> bool:
+        """Remove what failed appends added; whether these very lines are there, which stay. Raises Refused."""
         given = {"number": self._number, "count": self._count, "about": _dumped(self.info)}
-        found = [*connection.scalars(IN_DOUBT, {**given, "limit": len(self._in_doubt) + 1})]
-        if found and found != self._in_doubt:
-            raise self._grown()
-        if found and self._in_doubt is lines:
-            return True
-        if found:
+        limit = max(map(len, self._in_doubt)) + 1
+        found = [*connection.scalars(IN_DOUBT, {**given, "limit": limit})]
+        if found and found not in self._in_doubt:
+            raise Refused(f"session {self.name} was written by another process meanwhile; open it again")
+        if found and found != but:
             connection.execute(ROLL_BACK, given)
-        self._in_doubt = ()
-        return False
-
-    def _grown(self) -> Refused:
-        return Refused(f"session {self.name} was written by another process meanwhile; open it again")
+        return found == but
 
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
@@ -319,7 +294,7 @@ class SqlLog:
         try:
             if self._in_doubt:
                 with suppress(BrimError), self._server.translate_errors(f"write session {self.name}"):
-                    self._lock.attempt(lambda connection: self._resolve_in_doubt(connection, ()))
+                    self._lock.attempt(self._roll_back)
         finally:
             self._lock.release()
 
