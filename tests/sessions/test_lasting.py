@@ -133,18 +133,3 @@ def test_what_was_cut_off_stays_cut_off(store, session, calls, monkeypatch):
     with store.open(session.id):
         assert calls.places(log, "ftruncate")
         assert calls.is_on_disk(log)
-
-
-def test_a_large_log_comes_to_the_disk_in_pieces(store, calls, monkeypatch):
-    """An fsync waits for all that the file system has to write, so that no process leaves it more than a mebibyte."""
-    sizes, real = [], os.write
-    monkeypatch.setattr(os, "write", lambda file, data: sizes.append(len(data)) or real(file, data))
-    calls.record(monkeypatch)
-    large = [user("x" * 1_000) for _ in range(3_000)]
-    with store.create(project="/p") as session:
-        calls.clear()
-        sizes.clear()
-        session.extend(large)
-    assert [call[0] for call in calls[:8]] == ["write", "fsync"] * 4
-    assert sizes[:3] == [1024 * 1024] * 3
-    assert 0 < sizes[3] < 1024 * 1024

@@ -37,7 +37,6 @@ from brim.sessions.registry import SessionInfo
 from brim.sessions.summary_records import (
     compaction_fields,
     matched,
-    of_view,
     pruning_fields,
     pruning_of_view,
     require_shown,
@@ -185,11 +184,11 @@ class Session:
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
-        return self._add(UsageRecord, usage=usage, model=model)
+        return self.note(UsageRecord, usage=usage, model=model)
 
     def compacting(self, *, automatic: bool = False, reason: str = "") -> str:
         """Note that a compaction begins; nothing changes until it is finished."""
-        return self._add(CompactingRecord, automatic=automatic, reason=reason)
+        return self.note(CompactingRecord, automatic=automatic, reason=reason)
 
     def compacted(
         self, compaction: Compaction, *, model: str = "", prompt: str = "", of_conversation: bool = False
@@ -205,20 +204,18 @@ class Session:
         """
         with self._lock:
             view = self.view()
-            compaction = of_view(compaction, view) if of_conversation else compaction
             plan = compaction.plan
+            if not plan.changes_anything:
+                return None
+            known = matched(plan.context.messages, view, of_conversation=of_conversation)
             if plan.summarizes:
-                fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
+                fields = compaction_fields(compaction, view, known, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
-            if plan.pruning.outputs:
-                return self.write(
-                    PruningRecord, **pruning_fields(plan.pruning, matched(plan.context.messages, view).ids)
-                )
-        return None
+            return self.write(PruningRecord, **pruning_fields(plan.pruning, known.ids))
 
     def failed(self, error: str) -> str:
         """Note that a compaction failed; the conversation stays as it is."""
-        return self._add(CompactionRecord, error=error)
+        return self.note(CompactionRecord, error=error)
 
     def pruned(self, pruning: Pruning, *, of_messages: Sequence[Message] | None = None) -> str | None:
         """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others.
@@ -242,7 +239,10 @@ class Session:
 
     def note(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes nothing of what the model sees, such as a checkpoint."""
-        return self._add(kind, **fields)
+        with self._lock:
+            made = self._made(kind, system_clock(), **fields)
+            self._append([made])
+            return made.id
 
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is rewound, and stays in the log (CHK_09). Raises Refused."""
@@ -277,16 +277,10 @@ class Session:
     def write(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes what counts, or what the registry says; the acts above are made of it."""
         with self._lock:
-            name = self._add(kind, **fields)
+            name = self.note(kind, **fields)
             self._active = None
         self.publish()
         return name
-
-    def _add(self, kind: type[Record], **fields: Any) -> str:
-        with self._lock:
-            made = self._made(kind, system_clock(), **fields)
-            self._append([made])
-            return made.id
 
     def _made(self, kind: type[Record], now: int, **fields: Any) -> Record:
         """A record with an id above all others of the session."""

@@ -111,7 +111,7 @@ class SqlLock:
     def __init__(self, server: Server, name: str, since: int, act: str = "open") -> None:
         """Connect, without a lock yet. Raises StoreFailed, which names the act."""
         self._server, self._name, self.number, self._pid = server, name, 0, os.getpid()
-        who = Holder(self._pid, socket.gethostname(), since)._asdict()
+        who = Holder(pid=self._pid, host=socket.gethostname(), since=since).model_dump()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
         """What the row says of it; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
