@@ -5,7 +5,6 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,6 @@ from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.session import Session
 
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
-SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
 class SessionStore(ABC):
@@ -140,6 +138,5 @@ def _address(url: str) -> str:
     """The URL, its kind in small letters. Raises InvalidInput where that is no database that is known."""
     kind, _, rest = url.strip().partition("://")
     if kind.lower() not in POSTGRESQL:
-        shown = f"{kind}://" if SCHEME.fullmatch(kind) else "such a URL"
-        raise InvalidInput(f"no store is known for {shown}; name a folder, or postgresql://user@host/database")
+        raise InvalidInput("no store is known for such a URL; name a folder, or postgresql://user@host/database")
     return f"{kind.lower()}://{rest}"

@@ -68,21 +68,23 @@ SETTINGS: Final = text("""
 """)
 """What a writer needs whatever the server is set to, as far as its version knows it: the server notices within a minute
 that the writer's machine vanished, commits reach the disk, and a writer may think and wait for as long as it has to."""
-INSERT_SESSION: Final = text("""
-    INSERT INTO brim_sessions (name, folder, about, holder, backend)
-    VALUES (:name, :folder, :about, :note, pg_backend_pid())
-    RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number)
-""")
-APPEND: Final = text("""
+NEW_ROWS: Final = """unnest(
+    CAST(:position AS bigint[]), CAST(:kind AS text[]), CAST(:id AS text[]), CAST(:time AS bigint[]),
+    CAST(:body AS bytea[])
+) AS new"""
+CREATE: Final = text(f"""
+    WITH made AS (
+        INSERT INTO brim_sessions (name, folder, about, holder, backend)
+        VALUES (:name, :folder, :about, :note, pg_backend_pid())
+        RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number) AS is_locked
+    )
+    INSERT INTO brim_records SELECT number, new.* FROM made, {NEW_ROWS} WHERE is_locked RETURNING session
+""")  # noqa: S608  no value of a caller's
+APPEND: Final = text(f"""
     WITH written AS (UPDATE brim_sessions SET about = :about WHERE number = :number RETURNING number)
-    INSERT INTO brim_records (session, position, kind, id, time, body)
-    SELECT number, new.* FROM written, unnest(
-        CAST(:position AS bigint[]), CAST(:kind AS text[]), CAST(:id AS text[]), CAST(:time AS bigint[]),
-        CAST(:body AS bytea[])
-    ) AS new
-""")
+    INSERT INTO brim_records SELECT number, new.* FROM written, {NEW_ROWS}
+""")  # noqa: S608
 """Adds nothing where the session was deleted."""
-INSERT_RECORD: Final = text("INSERT INTO brim_records VALUES (:number, :position, :kind, :id, :time, :body)")
 IS_THERE: Final = text("SELECT EXISTS (SELECT FROM brim_sessions WHERE number = :number)")
 IN_DOUBT: Final = text("""
     SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
@@ -227,10 +229,9 @@ class SqlLog:
             raise Refused(f"{self.name} was opened to be read; open it to write")
         if not records:
             return
-        rows = _rows(records, self._count)
+        columns = _columns(records, self._count)
         info = reduce(with_record, records, self.info)
-        info = info.model_copy(update={"size": info.size + _size(rows)})
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        info = info.model_copy(update={"size": info.size + _size(columns)})
         given = {**columns, "number": self._number, "about": _dumped(info)}
         self._in_doubt.append(columns["body"])
         with self._server.translate_errors(f"write session {self.name}"):
@@ -307,50 +308,43 @@ def create_log(
     Where the connection is lost, another one finds out whether it was made, and makes it where it was not. Raises
     InvalidInput where there is a session of that id, and StoreFailed; `lock` is released then.
     """
-    rows = _rows((first, *following))
-    info = reduce(with_record, following, info_from_header(first, transcript, _size(rows)))
+    columns = _columns((first, *following))
+    info = reduce(with_record, following, info_from_header(first, transcript, _size(columns)))
     about = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": lock.note}
     try:
         with server.translate_errors(f"make session {first.session}"):
-            lock.attempt(partial(_create, lock, about, rows))
+            lock.attempt(partial(_create, lock, about | columns))
     except BaseException:
         lock.release()
         raise
-    return SqlLog(server, lock.number, first.session, lock, count=len(rows), info=info)
+    return SqlLog(server, lock.number, first.session, lock, count=1 + len(following), info=info)
 
 
-def _create(lock: SqlLock, about: dict[str, Any], rows: Sequence[dict[str, Any]], connection: Connection) -> None:
+def _create(lock: SqlLock, given: dict[str, Any], connection: Connection) -> None:
     connection.execute(SETTINGS)
     try:
-        connection.execute(text("BEGIN"))
-        number = connection.scalar(INSERT_SESSION, about)
-        connection.execute(INSERT_RECORD, [{**row, "number": number} for row in rows])
-        connection.execute(text("COMMIT"))
+        number = connection.scalar(CREATE, given)
     except IntegrityError as error:
-        connection.execute(text("ROLLBACK"))
-        number = connection.scalar(SAME_SESSION, {"name": about["name"], "body": rows[0]["body"]})
+        number = connection.scalar(SAME_SESSION, {"name": given["name"], "body": given["body"][0]})
         if number is None:
-            raise InvalidInput(f"there is a session {about['name']} already; open it, or choose another id") from error
+            raise InvalidInput(f"there is a session {given['name']} already; open it, or choose another id") from error
         lock.claim(number)  # it was made on the connection that was lost
     lock.number = number
 
 
-def _rows(records: Sequence[Record], start: int = 0) -> list[dict[str, Any]]:
+def _columns(records: Sequence[Record], start: int = 0) -> dict[str, list[Any]]:
     """New rows from a position on. A kind or an id from elsewhere may hold any character: it is as JSON escapes it."""
-    return [
-        {
-            "position": position,
-            "kind": json.dumps(getattr(record, "kind", ""))[1:-1],
-            "id": json.dumps(record.id)[1:-1],
-            "time": record.time,
-            "body": encode(record),
-        }
-        for position, record in enumerate(records, start)
-    ]
+    return {
+        "position": [*range(start, start + len(records))],
+        "kind": [json.dumps(getattr(one, "kind", ""))[1:-1] for one in records],
+        "id": [json.dumps(one.id)[1:-1] for one in records],
+        "time": [one.time for one in records],
+        "body": [encode(one) for one in records],
+    }
 
 
-def _size(rows: Sequence[dict[str, Any]]) -> int:
-    return sum(len(row["body"]) for row in rows)
+def _size(columns: dict[str, list[Any]]) -> int:
+    return sum(map(len, columns["body"]))
 
 
 def _deleted(server: Server, name: str) -> Refused:
