@@ -49,6 +49,15 @@ def test_a_long_log_is_read_by_one_listing(store, index, monkeypatch):
     assert FileStore(store.root).sessions() == listed
 
 
+def test_no_message_writes_the_index(store, index):
+    """What is said is in the log alone until the session is renamed, compacted or closed."""
+    with store.create(name="one") as session:
+        session.publish()
+        before = index.read_bytes()
+        session.extend([user()] * 3)
+        assert index.read_bytes() == before
+
+
 def test_the_registry_of_another_user_is_left_alone(store, index, monkeypatch):
     """An administrator's look does not take it away from its owner."""
     died(store, "one", LONG)
