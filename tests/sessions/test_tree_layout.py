@@ -232,14 +232,17 @@ def test_a_log_whose_ids_brim_did_not_make(store, tmp_path):
 
 
 def test_a_log_of_damaged_lines(store, tmp_path):
-    """What can be read of it is there, without its first line too, and the damage is named."""
+    """What can be read of it is there, and the damage is named; without its first line it is no log."""
     _, path = written(store, [user("first"), user("second")], tmp_path)
     (log,) = (tmp_path / "brim").iterdir()
     first, second, third = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(first[:20] + b"\n" + second[:20] + b"\n" + third)
+    log.write_bytes(first + second[:20] + b"\n" + third)
     made = import_tree(store, path)
     assert [note for note in made.notes if note.endswith(": not JSON")] != []
     assert ("second", Marks()) in [(one["content"], marks) for one, marks in messages_of(store, made.session)]
+    log.write_bytes(first[:20] + b"\n" + second + third)
+    with pytest.raises(InvalidInput, match="does not begin with the record of a session"):
+        import_tree(store, path)
 
 
 ODD = st.sampled_from([None, True, 0, -1, 1e300, 10**30, "", "../../x", "a" * 300, [], {}, [[]], {"a": 1}])

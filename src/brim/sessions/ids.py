@@ -37,11 +37,6 @@ def new_id(now: int, after: str = "") -> str:
     return encode_ulid(following)
 
 
-def least_id(now: int) -> str:
-    """The lowest id of this time (milliseconds)."""
-    return encode_ulid(now << _CHANCE_BITS)
-
-
 def encode_ulid(number: int) -> str:
     """A number of 128 bits in 26 letters and digits."""
     return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5))

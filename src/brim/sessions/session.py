@@ -20,7 +20,6 @@ from brim.sessions.lines import DamagedLine, Journal, read_records
 from brim.sessions.paths import system_clock
 from brim.sessions.records import (
     CheckpointRecord,
-    CompactingRecord,
     CompactionRecord,
     MessageRecord,
     PruningRecord,
@@ -185,10 +184,6 @@ class Session:
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
         return self.note(UsageRecord, usage=usage, model=model)
-
-    def compacting(self, *, automatic: bool = False, reason: str = "") -> str:
-        """Note that a compaction begins; nothing changes until it is finished."""
-        return self.note(CompactingRecord, automatic=automatic, reason=reason)
 
     def compacted(
         self, compaction: Compaction, *, model: str = "", prompt: str = "", of_conversation: bool = False

@@ -15,7 +15,7 @@ from typing import Final
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.ids import new_id, safe_id
 from brim.sessions.paths import default_place, is_url, system_clock, validated_path
-from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record, no_records
+from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record
 from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.session import Session
 
@@ -42,7 +42,7 @@ class SessionStore(ABC):
         window: int | None = None,
         parent: str | None = None,
         name: str | None = None,
-        records: InitialRecords = no_records,
+        records: InitialRecords | None = None,
         created: int | None = None,
         head: str | None = None,
     ) -> Session:
@@ -67,7 +67,7 @@ class SessionStore(ABC):
             "parent": parent,
         }
         first = build_record(SessionRecord, id=head or new_id(time), time=time, **about)
-        return self._create(first, records(first), now, is_named=name is not None)
+        return self._create(first, records(first) if records is not None else (), now, is_named=name is not None)
 
     @abstractmethod
     def open(self, name: str) -> Session:

@@ -21,7 +21,7 @@ from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
-from brim.sessions.ids import is_own, is_safe, least_id, safe_id
+from brim.sessions.ids import is_own, is_safe, safe_id
 from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, imported, new_session
 from brim.sessions.lines import DamagedLine, read_records
 from brim.sessions.log import FileLog
@@ -39,7 +39,6 @@ from brim.sessions.records import (
     RewindRecord,
     SessionRecord,
     UsageRecord,
-    build_record,
 )
 from brim.sessions.registry import SessionInfo, info_from_header, with_record
 from brim.sessions.session import Session
@@ -451,7 +450,9 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     tree, damaged = gather_session(source.path, session), list[DamagedLine]()
     log = source.path.resolve().parents[2] / LOGS / f"{session['id']}.jsonl"
     records = _logged(log, damaged)
-    first = _first(log, session, records)
+    first = records[0] if records else None
+    if not isinstance(first, SessionRecord):
+        raise InvalidInput(f"{log} does not begin with the record of a session; export the session anew")
     info = reduce(with_record, records, info_from_header(first))
     exported, files = _rendered(session["id"], records, info.model, info.project)
     added, is_changed = _since(tree.document["messages"], files)
@@ -501,16 +502,3 @@ def _require_version(path: Path, version: object) -> None:
         raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
     if version != TREE_VERSION:
         raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
-
-
-def _first(log: Path, session: Mapping[str, Any], records: Sequence[Record]) -> SessionRecord:
-    """The first record of a log; where that is lost, what the tree says of the session. Raises InvalidInput."""
-    found = next((one for one in records if isinstance(one, SessionRecord)), None)
-    if found is not None:
-        return found
-    if not records:
-        raise InvalidInput(f"{log} holds no record; export the session anew")
-    time = records[0].time
-    title, project = (string(session.get(name)) or "" for name in ("title", "directory"))
-    about = {"session": "", "project": project, "title": title}
-    return build_record(SessionRecord, id=least_id(time), time=time, **about)
