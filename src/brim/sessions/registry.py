@@ -25,7 +25,7 @@ from brim.sessions.resume import RecordLine
 
 
 class SessionInfo(BaseModel):
-    """A session as it is listed. Times are milliseconds since 1970."""
+    """A session as it is listed (SES_02). Times are milliseconds since 1970."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
