@@ -49,7 +49,6 @@ ACTS = {
     "the session is opened": lambda shelf: shelf.open(),
     "the session is opened anew": open_anew,
     "the session is read": lambda shelf: shelf.read(),
-    "the session is closed": lambda shelf: shelf.close(),
     "it is resumed": resume,
     'the user says (?:something|"([^"]*)")': lambda shelf, words: shelf.open().append(user(words or "Go on.")),
     'the model says "([^"]*)"': lambda shelf, words: shelf.open().append({"role": "assistant", "content": words}),

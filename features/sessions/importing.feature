@@ -189,19 +189,6 @@ Feature: Importing
       When it is imported
       Then the import says "1 record could not be read and was skipped, at line 6: not JSON"
 
-    Scenario Outline: A message that goes deeper than a session takes
-      Given a last message nested <depth> deep, in a transcript of Claude Code
-      When it is imported
-      Then the new session shows <count> messages, from the question to the answer
-      And the import says <note>
-
-      Examples: How deep it goes
-        | description              | depth | count | note                                                                                   |
-        | the deepest              | 190   | 5     | nothing more                                                                           |
-        | one above                | 191   | 4     | "1 message was left out, at line 5: nested deeper than 190 levels"                     |
-        | the deepest that is read | 199   | 4     | "1 message was left out, at line 5: nested deeper than 190 levels"                     |
-        | deeper than is read      | 200   | 4     | "1 record could not be read and was skipped, at line 5: nested deeper than 200 levels" |
-
     Scenario: The file stays as it is
       Given a transcript of Codex
       When it is imported

@@ -94,13 +94,6 @@ Feature: Lineage
       When it is forked at "nothing"
       Then it is not understood
 
-    Scenario: A fork at a message of before that goes deeper than a session takes
-      Given a session of 2 turns
-      And a further message that was written before there was a limit, nested 300 deep
-      When it is forked
-      Then it is refused
-      And 1 session is there
-
     @files
     Scenario: A fork that there is no room for
       Given a session of 2 turns

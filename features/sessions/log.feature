@@ -68,43 +68,12 @@ Feature: Log
     keeps a message in such a form is not taken either.
 
     @files
-    Scenario Outline: The last line was torn
+    Scenario: The last line was torn
       Given a session of 2 turns
-      And a further message of which only <part> was written
+      And a further message of which only one half was written
       When the session is opened
       Then it shows 4 messages
       And it is reported that a last line was cut off
-
-      Examples: How far the writing came
-        | description           | part                 |
-        | hardly begun          | the first byte       |
-        | in the middle         | one half             |
-        | only its end is wanting | all but the line end |
-
-    @files
-    Scenario: The whole log is on the disk before a message is acknowledged
-      Given a session of 2 turns
-      When the user says something, and the disk is watched
-      Then the whole log was on the disk before the message was acknowledged
-
-    @files
-    Scenario: The name of a new log is on the disk before its first message is acknowledged
-      When a session is made and the user says something, and the disk is watched
-      Then the folder of the log was on the disk before its first message
-
-    @files
-    Scenario: A torn line is cut off on the disk before the next message
-      Given a session of 2 turns
-      And a further message of which only one half was written
-      When the user says something, and the disk is watched
-      Then the log without its torn line was on the disk before the message
-
-    @files
-    Scenario: What is added after a torn line is on a line of its own
-      Given a session of 2 turns
-      And a further message of which only one half was written
-      When the session is opened and the user says something
-      Then it shows 5 messages
 
     Scenario: A damaged line in the middle is set aside
       Given a session of 2 turns
@@ -120,27 +89,6 @@ Feature: Log
       Then it fails and says that it could not be written
       And the log has not changed
 
-    @files
-    Scenario: On a full disk, messages that are added together stand there together or not at all
-      Given a session of 2 turns on a disk that is nearly full
-      When a short and a long message are added together
-      Then it fails and says that it could not be written
-      And the log has not changed
-
-    @files
-    Scenario Outline: Where the process dies while messages are added together, those that were written whole are kept
-      Given a session of 2 turns
-      And 3 further messages, added together, of which <written> were written
-      When the session is opened
-      Then it shows <shown> messages
-      And it is reported that a last line was cut off
-
-      Examples: How far the writing came
-        | description               | written     | shown |
-        | in the first              | 0 and a bit | 4     |
-        | in the second             | 1 and a bit | 5     |
-        | in the last               | 2 and a bit | 6     |
-
     Scenario Outline: A message is taken only as deep as every reader gets
       Given a session of 2 turns
       When a message is added that is nested <depth> deep
@@ -151,36 +99,6 @@ Feature: Log
         | one below      | 189   | 5     |
         | the deepest    | 190   | 5     |
         | one above      | 191   | 4     |
-
-    Scenario Outline: A message that goes too deep is not understood, and the log stays as it is
-      Given a session of 2 turns
-      When <a message> is added that is nested <depth> deep
-      Then it is not understood
-      And the log has not changed
-
-      Examples: Each kind of record
-        | description           | a message        | depth |
-        | one above             | a message        | 191   |
-        | pinned                | a pinned message | 191   |
-        | far too deep          | a message        | 900   |
-        | pinned, far too deep | a pinned message | 900   |
-
-    Scenario Outline: A compaction is recorded only as deep as every reader gets
-      Given a session of 40 turns
-      When it is compacted and its first message kept, nested <depth> deep by then
-      Then a program that reads it deep in its own calls is shown the same as here
-
-      Examples: How deep the message goes
-        | description      | depth |
-        | the deepest      | 190   |
-        | one above        | 191   |
-        | far above        | 400   |
-
-    Scenario: A compaction that keeps a message that goes too deep is not understood
-      Given a session of 40 turns
-      When it is compacted and its first message kept, nested 191 deep by then
-      Then it is not understood
-      And the log has not changed
 
   @SES_12
   Rule: Ids ascend with time and are safe as names of files, and one from outside that is not is refused
@@ -223,36 +141,3 @@ Feature: Log
         | with a space       | a b            |
         | a device           | con            |
         | two full stops     | a..b           |
-
-    Scenario Outline: An id of a length
-      When a session is made with an id of <length> letters
-      Then it is <outcome>
-
-      Examples:
-        | description  | length | outcome        |
-        | the longest  | 128    | taken          |
-        | one more     | 129    | not understood |
-        | far too long | 300    | not understood |
-
-    @files
-    Scenario Outline: An id that is taken, on any disk
-      Given a disk <disk>
-      And a session of the id "parser" that another process makes at the same time
-      When a session is made with the id "parser"
-      Then it is refused
-      And the session "parser" is the one of the other process
-
-      Examples:
-        | description                         | disk                          |
-        | two names for a file are possible   | that knows hard links         |
-        | every file has one name             | that knows no hard links      |
-
-    Scenario: An id that holds a character of no width
-      When a session is made with an id that holds a zero byte
-      Then it is not understood
-
-    @files
-    Scenario: Every file is private to the user
-      Given a session of 2 turns
-      When the session is closed
-      Then no file and no folder can be read by anyone else

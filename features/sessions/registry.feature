@@ -71,24 +71,6 @@ Feature: Registry
       Then it was made at 2026-03-01 12:00 and last active at 2026-03-01 12:02
 
     @files
-    Scenario: A process that died before it could tell of a long session
-      Given a session of 2,000 messages of which the registry knows none
-      When the sessions are listed
-      Then the registry knows how far its log was read
-
-    Scenario Outline: Half of a surrogate pair
-      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      When half a surrogate pair is in <place> and the sessions are listed
-      Then <count> sessions are listed
-      And what the registry says of them is the same
-
-      Examples:
-        | description               | place                | count |
-        | the title                 | its title            | 1     |
-        | the project               | another project      | 2     |
-        | a folder that is no UTF-8 | another folder       | 2     |
-
-    @files
     Scenario: Two processes make a session of one id in two projects
       Given a session of the id "parser" is made in the project "/home/parser" at the same time
       When a session of the id "parser" is made in the project "/home/dev/parser"
@@ -151,46 +133,12 @@ Feature: Registry
       Examples:
         | description            | trouble                          | report             |
         | gone                   | is lost                          | it is not reported |
-        | empty                  | is empty                         | it is not reported |
         | of another version     | is of another version            | it is not reported |
         | no database            | reads "my thesis"                | it is reported     |
-        | half of it             | is cut in half                   | it is reported     |
-        | no table of sessions   | lost the table of the sessions   | it is reported     |
-        | rows of another form   | has rows of another form         | it is not reported |
-
-    Scenario: A listing of what is already known reads no log
-      Given the sessions first, second and third
-      And the sessions were listed before
-      When the sessions are listed, and the disk is watched
-      Then no log was read
-
-    Scenario: A session is made, found, renamed and closed without a look at the others
-      Given 200 sessions that are listed
-      When a session is made, found, renamed and closed, and the disk is watched
-      Then no other session was looked at
-
-    Scenario: No message writes the index
-      Given a session of 2 turns
-      When the user says something 3 times, and the index is watched
-      Then the index has not changed
 
   @SES_02 @files
   Rule: What cannot be read is reported by name, and costs nothing else
     Source: brim.
-
-    Scenario: A project without permission to look into it
-      Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
-      And the folder of the project "/home/parser" is closed
-      When the sessions are listed
-      Then 1 session is listed
-      And it is reported that the folder of "/home/parser" is closed
-
-    Scenario: A log without permission to read it
-      Given the sessions first, second and third
-      And the log of the session second is closed
-      When the sessions are listed
-      Then 2 sessions are listed
-      And it is reported that the session second could not be read
 
     Scenario: A session that a newer version wrote, and died before it could tell the registry
       Given the sessions first, second and third
@@ -198,21 +146,6 @@ Feature: Registry
       When the sessions are listed
       Then 2 sessions are listed
       And it is reported that the session second is of version 3
-
-    Scenario Outline: A record whose time no index can hold is set aside
-      Given a session of 2 turns
-      And its second message has the time <time>
-      When the sessions are listed and searched for "file 2"
-      Then 1 session is listed
-      And the message is found
-      And it shows 3 messages
-
-      Examples:
-        | description            | time                        |
-        | beyond 64 bits         | 199,999,999,999,999,999,999 |
-        | the largest of 64 bits | 9,223,372,036,854,775,807   |
-        | beyond the year 9999   | 253,402,300,800,000         |
-        | before 1970            | -1                          |
 
     Scenario: A log whose first line is damaged
       Given the sessions first, second and third
@@ -273,27 +206,3 @@ Feature: Registry
         | a project              | folder of the project  | 0     |
         | the sessions           | folder of all sessions | 0     |
         | the locks              | folder of the locks    | 3     |
-
-    Scenario Outline: A copy of a log in the folder of another project
-      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      And a copy of its log in the folder <folder>, which the index names
-      When it is renamed "The lexer" and the sessions are listed
-      Then the session "The lexer" is listed from the folder of its project
-      And it is reported that the other log is a copy
-
-      Examples:
-        | description                   | folder |
-        | first in the order of names   | a-copy |
-        | last in the order of names    | z-copy |
-
-    Scenario Outline: Something else in the place of a log
-      Given the sessions first, second and third
-      And in the place of the log of second there is <thing>
-      When the sessions are listed
-      Then 2 sessions are listed
-      And it is reported that the session second could not be opened
-
-      Examples:
-        | description | thing         |
-        | a pipe      | a named pipe  |
-        | a folder    | a folder      |

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from functools import reduce
 
 from pytest_bdd import given, then, when
 
@@ -17,7 +16,7 @@ from brim.sessions.importing import Imported, anthropic_messages, import_transcr
 from brim.summary.identifiers import HEADING
 from brim.transcripts import read_transcript
 from brim.transcripts.window import window_of
-from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
+from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
 from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
 
@@ -59,16 +58,6 @@ def reads(tmp_path, text):
 def damaged(tmp_path, agent):
     path = write_transcript(tmp_path, agent)
     path.write_text(path.read_text(encoding="utf-8") + "{ no\n", encoding="utf-8")
-    return path
-
-
-@given(phrase("a last message nested {depth:Count} deep, in a transcript of Claude Code"), target_fixture="file")
-def ends_deep(tmp_path, depth):
-    odd = reduce(lambda inner, _: [inner], range(depth - 4), [])
-    message = {"role": "user", "content": [{"type": "hologram", "odd": odd}]}
-    path = tmp_path / "transcript"
-    lines = claude_code({"type": "user", "message": message})
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     return path
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from functools import reduce
-
 import pytest
 from pytest_bdd import given, parsers, then, when
 
@@ -77,13 +74,6 @@ def compacted_relative(shelf, here, there):
     make(shelf, here, project="/home/dev/parser")
     shelf.make(turns(40), project="/home/dev/parser", name=there)
     shelf.compact()
-
-
-@given(phrase("a further message that was written before there was a limit, nested {depth:Count} deep"))
-def deep_of_before(shelf, depth):
-    message = {**user(), "odd": reduce(lambda inner, _: [inner], range(depth - 2), [])}
-    line = {"v": 2, "kind": "message", "id": "7" * 26, "time": 1, "message": message}
-    shelf.log.write_bytes(shelf.before + json.dumps(line).encode() + b"\n")
 
 
 @when(phrase('the relations of "{name:Quoted}" are asked for'), target_fixture="outcome")

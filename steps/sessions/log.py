@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from functools import reduce
 
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import compact_without_model
-from brim.conversation.messages import PINNED, PLAIN, read_message
+from brim.conversation.messages import PINNED, PLAIN
 from brim.errors import StoreFailed
-from brim.sessions.files import make_folder
 from brim.sessions.lines import encode
-from brim.sessions.log import create_log
-from brim.sessions.records import MessageRecord, SessionRecord
+from brim.sessions.records import MessageRecord
 from brim.sessions.session import Session
 from steps.clock import TIMES
-from steps.policies import SMALL_TARGET
-from steps.stored_sessions import LIMITS, nearly_full, turns, user
+from steps.stored_sessions import nearly_full, turns, user
 from steps.vocabulary import attempt, phrase
 
 PARTS = {"the first byte": (0, 1), "one half": (1, 2), "all but the line end": (1, 1)}
 MARKED = {"a message": PLAIN, "a pinned message": PINNED}
-OTHER = "Made by another process"
 ROOM = 400
 """Bytes that a nearly full disk still takes of a file."""
 FAR_DOWN = 600
@@ -61,42 +53,10 @@ def tear(shelf, part):
     shelf.log.write_bytes(shelf.before + written)
 
 
-@given(phrase("{count:Count} further messages, added together, of which {whole:Count} and a bit were written"))
-def tear_together(shelf, count, whole):
-    lines = [encode(MessageRecord(id=f"{7 + n}" * 26, time=1, message=user())) for n in range(count)]
-    shelf.log.write_bytes(shelf.before + b"".join(lines[:whole]) + lines[whole][:-1])
-
-
 @given(phrase("a session of {count:Count} turns on a disk that is nearly full"))
 def on_full_disk(shelf, count):
     shelf.make(turns(count))
     shelf.open()
-
-
-@given("a disk that knows hard links")
-def with_links():
-    """Most disks do."""
-
-
-@given("a disk that knows no hard links")
-def without_links(monkeypatch):
-    def refuse(*_):
-        raise OSError(errno.ENOTSUP, "Operation not supported")
-
-    monkeypatch.setattr(os, "link", refuse)
-
-
-@given(phrase('a session of the id "{name:Quoted}" that another process makes at the same time'))
-def at_the_same_time(shelf, name, monkeypatch):
-    """One that waits for nobody, as on another machine whose locks do not reach this one."""
-    made = iter([SessionRecord(id="7" * 26, time=1, session=name, title=OTHER)])
-
-    def meanwhile(folder):
-        make_folder(folder)
-        for first in made:
-            create_log(folder / f"{name}.jsonl", first)
-
-    monkeypatch.setattr("brim.sessions.log.make_folder", meanwhile)
 
 
 @when("it is rewound to a record of another session", target_fixture="outcome")
@@ -125,25 +85,10 @@ def add_deep(shelf, kind, depth):
     return attempt(shelf.open().append, nested(depth), MARKED[kind])
 
 
-@when(phrase("it is compacted and its first message kept, nested {depth:Count} deep by then"), target_fixture="outcome")
-def compact_deep(shelf, depth):
-    first, *others = shelf.open().view().messages
-    kept = read_message({**nested(depth), **first.raw}, PINNED, key=first.key)
-    window = ContextWindow(LIMITS, SMALL_TARGET, messages=[kept, *others])
-    plan = plan_compaction(window)
-    return attempt(shelf.session.compacted, compact_without_model(plan))
-
-
 @when("a long message is added", target_fixture="outcome")
 def add_long(shelf):
     with nearly_full(len(shelf.before) + ROOM):
         return attempt(shelf.session.append, user("long " * ROOM))
-
-
-@when("a short and a long message are added together", target_fixture="outcome")
-def add_both(shelf):
-    with nearly_full(len(shelf.before) + ROOM):
-        return attempt(shelf.session.extend, [user("short"), user("long " * ROOM)])
 
 
 @when(phrase("{count:Count} messages are added, and the clock {way:Move} before each", TIMES))
@@ -156,16 +101,6 @@ def add_some(shelf, clock, count, way):
 @when(phrase('a session is made with the id "{name:Quoted}"'), target_fixture="outcome")
 def make_named(shelf, name):
     return attempt(shelf.store.create, name=name)
-
-
-@when(phrase("a session is made with an id of {length:Count} letters"), target_fixture="outcome")
-def make_long_named(shelf, length):
-    return attempt(shelf.store.create, name="a" * length)
-
-
-@when("a session is made with an id that holds a zero byte", target_fixture="outcome")
-def make_zero_named(shelf):
-    return attempt(shelf.store.create, name="a\0b")
 
 
 @then("every line that was there before is still there")
@@ -208,11 +143,6 @@ def check_far_down(shelf, count):
     assert len(far_down(shelf.view).messages) == count
 
 
-@then("a program that reads it deep in its own calls is shown the same as here")
-def check_far_down_alike(shelf):
-    assert far_down(shelf.view) == shelf.view()
-
-
 @then("it fails and says that it could not be written")
 def check_failed(outcome):
     assert isinstance(outcome, StoreFailed)
@@ -236,22 +166,6 @@ def check_nothing(shelf):
     assert shelf.place.is_empty()
 
 
-@then(phrase('the session "{name:Quoted}" is the one of the other process'))
-def check_other(shelf, name):
-    assert shelf.store.info(name).title == OTHER
-
-
-@then("it is taken")
-def check_taken(outcome):
-    assert isinstance(outcome, Session)
-
-
-@then("no file and no folder can be read by anyone else")
-def check_private(shelf):
-    modes = {path.stat().st_mode & 0o077 for path in (shelf.store.root, *shelf.store.root.rglob("*"))}
-    assert modes == {0}
-
-
 @pytest.fixture
 def synced(monkeypatch):
     """Each file that was brought to the disk, with its size then."""
@@ -263,32 +177,3 @@ def synced(monkeypatch):
 
     monkeypatch.setattr(os, "fsync", watch)
     return synced
-
-
-@when("the user says something, and the disk is watched")
-def say_and_watch(shelf, synced):
-    shelf.open().append(user("Go on."))
-
-
-@when("a session is made and the user says something, and the disk is watched")
-def make_and_watch(shelf, synced):
-    shelf.make([user("Go on.")])
-
-
-@then("the folder of the log was on the disk before its first message")
-def check_folder_synced(shelf, synced):
-    files = [file for file, _ in synced]
-    folder, log = shelf.log.parent.stat().st_ino, shelf.log.stat()
-    assert folder in files
-    assert files.index(folder) < synced.index((log.st_ino, log.st_size))
-
-
-@then("the log without its torn line was on the disk before the message")
-def check_cut_synced(shelf, synced):
-    log = shelf.log.stat()
-    assert [size for file, size in synced if file == log.st_ino] == [len(shelf.before), log.st_size]
-
-
-@then("the whole log was on the disk before the message was acknowledged")
-def check_synced(shelf, synced):
-    assert (shelf.log.stat().st_ino, shelf.log.stat().st_size) in synced

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
-import shutil
 import sqlite3
 from contextlib import closing
 from functools import partial
-from pathlib import Path
 
 import pytest
 from pytest_bdd import given, then, when
@@ -27,12 +24,6 @@ from steps.stored_sessions import user
 from steps.vocabulary import attempt, phrase
 
 THREE = ("first", "second", "third")
-HALVES = {
-    "its title": lambda store, name: renamed(store, name, "Ship it \ud83d"),
-    "another project": lambda store, name: store.create(project="/home/dev/\ud83d").close(),
-    "another folder": lambda store, name: store.create(project="/home/dev/caf\udce9").close(),
-}
-"""Acts after which half a sign stands somewhere: a lone surrogate, of a text cut short or a name that is no UTF-8."""
 
 
 @pytest.fixture
@@ -104,12 +95,6 @@ def renamed(store, name, title):
         session.rename(title)
 
 
-@given(phrase("a session of {count:Count} messages of which the registry knows none"))
-def long_and_unknown(shelf, count):
-    shelf.make([])
-    grow(shelf, count)
-
-
 def grow(shelf, count):
     """Add messages to the session, and die before the registry is updated."""
     session = shelf.store.open(shelf.name)
@@ -164,23 +149,6 @@ def lost(index):
     index.unlink()
 
 
-@given("the sessions were listed before")
-def listed_before(shelf):
-    shelf.store.sessions()
-
-
-@given(phrase('the folder of the project "{project:Quoted}" is closed'))
-def closed_folder(shelf, project, monkeypatch):
-    close(monkeypatch, "scandir", shelf.place.where / "sessions" / folder_of(project))
-
-
-@given(phrase("the log of the session {name} is closed"))
-def closed_log(shelf, name, monkeypatch):
-    log = shelf.place.log_of(name)
-    log.write_bytes(log.read_bytes() + b'{"v":2,"kind":"weather","id":"7","time":1}\n')
-    close(monkeypatch, "open", log)
-
-
 def close(monkeypatch, call, path):
     """Nobody may do this to this path, not even who may do everything."""
     real = getattr(os, call)
@@ -200,71 +168,9 @@ def say_and_list(shelf, name):
     return shelf.store.sessions()
 
 
-@given(phrase("{count:Count} sessions that are listed"))
-def many_listed(shelf, count):
-    shelf.make([], name="first")
-    line = shelf.log.read_bytes()
-    for number in range(count):
-        log_of(shelf.store, f"other-{number}").write_bytes(line.replace(b"first", f"other-{number}".encode()))
-    shelf.store.sessions()
-
-
-@when("a session is made, found, renamed and closed, and the disk is watched", target_fixture="opened")
-def use_watched(shelf, monkeypatch):
-    opened = []
-    for call in ("open", "lstat", "stat", "scandir", "listdir"):
-        monkeypatch.setattr(os, call, watched(getattr(os, call), opened, f"{call} "))
-    with shelf.store.create(title="New") as session:
-        session.rename("Newer")
-    assert shelf.store.info(session.id).title == "Newer"
-    shelf.store.open("other-7").close()
-    monkeypatch.undo()
-    return [path for path in opened if session.id not in path and "other-7." not in path]
-
-
-def watched(real, opened, what=""):
-    """A call of the system, which notes the path that it is given."""
-
-    def call(path, *arguments, **named):
-        opened.append(f"{what}{path}")
-        return real(path, *arguments, **named)
-
-    return call
-
-
-@then("no other session was looked at")
-def check_others(opened):
-    assert opened
-    assert [call for call in opened if "other-" in call or call.startswith(("scandir", "listdir"))] == []
-
-
-@when("the sessions are listed, and the disk is watched", target_fixture="opened")
-def list_watched(shelf, monkeypatch):
-    opened = []
-    monkeypatch.setattr(os, "open", watched(os.open, opened))
-    open_store(shelf.place.where).sessions()
-    os.open(shelf.place.where, os.O_RDONLY)
-    return opened
-
-
-@when(phrase("the user says something {count:Count} times, and the index is watched"), target_fixture="unchanged")
-def say_watched(shelf, index, count):
-    session = shelf.open()
-    before = index.read_bytes()
-    for _ in range(count):
-        session.append(user())
-    return before
-
-
 @when(phrase('the sessions of the project "{project:Quoted}" are listed'), target_fixture="outcome")
 def list_some(shelf, project):
     return shelf.store.sessions(project)
-
-
-@when(phrase("half a surrogate pair is in {place} and the sessions are listed"), target_fixture="outcome")
-def halve_and_list(shelf, place):
-    HALVES[place](shelf.store, shelf.name)
-    return attempt(shelf.store.sessions)
 
 
 @when(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}"'), target_fixture="outcome")
@@ -310,13 +216,6 @@ def check_alone(shelf, count, name):
     assert [one.id for one in shelf.store.sessions()] == [name] * count
 
 
-@then("the registry knows how far its log was read")
-def check_handed_on(index, shelf):
-    with closing(sqlite3.connect(index)) as base:
-        (about,) = base.execute("SELECT about FROM registry WHERE id = ?", (shelf.name,)).fetchone()
-    assert json.loads(about)["size"] == len(shelf.log.read_bytes())
-
-
 @then("it is reported that the index was damaged")
 def check_report(shelf):
     (report,) = shelf.store.warnings()
@@ -326,26 +225,6 @@ def check_report(shelf):
 @then("it is not reported that the index was damaged")
 def check_no_report(shelf):
     assert shelf.store.warnings() == ()
-
-
-@then("no log was read")
-def check_unread_logs(opened):
-    assert opened
-    assert [path for path in opened if path.endswith(".jsonl")] == []
-
-
-@then("the index has not changed")
-def check_index(index, unchanged):
-    assert index.read_bytes() == unchanged
-
-
-@then("what the registry says of them is the same")
-def check_known(shelf, outcome):
-    again = open_store(shelf.place.where)
-    try:
-        assert again.sessions() == outcome
-    finally:
-        again.close()
 
 
 @then(phrase("it is reported that the first line of the session {name} is lost"))
@@ -364,13 +243,6 @@ def check_active(shelf, page, when):
     assert f"\n{shelf.name}  {when:<10}  (no title)\n" in page
 
 
-@then(phrase('it is reported that the folder of "{project:Quoted}" is closed'))
-def check_closed(shelf, project):
-    (report,) = shelf.store.warnings()
-    assert folder_of(project) in report
-    assert "Permission denied" in report
-
-
 @then(phrase("nothing is reported, but the session {name} is refused, naming {known} and {newer}"))
 def check_refused_alone(shelf, name, known, newer):
     assert shelf.store.warnings() == ()
@@ -384,12 +256,6 @@ def check_newer_reported(shelf, name, newer):
     (report,) = shelf.store.warnings()
     assert f"session {name} is not listed: " in report
     assert f"version {newer}, " in report
-
-
-@then(phrase("it is reported that the session {name} could not be read"))
-def check_unread(shelf, name):
-    (report,) = shelf.store.warnings()
-    assert f"{name}.jsonl: Permission denied" in report
 
 
 PLACES = {
@@ -425,32 +291,6 @@ def link_out(shelf, thing, tmp_path):
     return outside, contents(outside)
 
 
-@given(phrase("in the place of the log of {name} there is {thing}"))
-def no_file(shelf, name, thing):
-    log = log_of(shelf.store, name)
-    log.unlink()
-    {"a named pipe": os.mkfifo, "a folder": os.mkdir}[thing](log)
-
-
-@given(phrase("a copy of its log in the folder {folder}, which the index names"), target_fixture="copy")
-def copy_log(shelf, folder):
-    copy = shelf.store.root / "sessions" / folder / shelf.log.name
-    copy.parent.mkdir()
-    shutil.copy(shelf.log, copy)
-    shelf.store.sessions()
-    with closing(sqlite3.connect(shelf.store.index_path, isolation_level=None)) as base:
-        base.execute("UPDATE registry SET folder = ?", (folder,))
-    return copy
-
-
-@given(phrase("its second message has the time {time}"))
-def impossible_time(shelf, time):
-    lines = shelf.log.read_bytes().splitlines(keepends=True)
-    lines[2] = re.sub(rb'"time":\d+', f'"time":{time.replace(",", "")}'.encode(), lines[2])
-    shelf.log.write_bytes(b"".join(lines))
-    shelf.store.index_path.unlink()
-
-
 @when("every session is listed, searched, opened, written and renamed", target_fixture="outcome")
 def use_all(shelf):
     store, met = shelf.store, []
@@ -473,17 +313,6 @@ def use_all(shelf):
     return attempt(store.sessions)
 
 
-@when(phrase('the sessions are listed and searched for "{words:Quoted}"'), target_fixture="outcome")
-def list_and_search(shelf, words):
-    shelf.met = search(index_of(shelf.store), words)
-    return shelf.store.sessions()
-
-
-@then("the message is found")
-def check_found(shelf):
-    assert len(shelf.met) == 1
-
-
 @then("nothing outside of the store has changed")
 def check_outside(outside):
     folder, before = outside
@@ -495,23 +324,6 @@ def check_link(shelf):
     told = [*shelf.met, *shelf.store.warnings()]
     assert [one for one in told if "is a link" in one or "a link" in one]
     assert [one for one in told if "\n" in one] == []
-
-
-@then(phrase('the session "{title:Quoted}" is listed from the folder of its project'))
-def check_home(outcome, title):
-    (info,) = outcome
-    assert (info.title, Path(info.transcript).parent.name) == (title, folder_of(info.project))
-
-
-@then("it is reported that the other log is a copy")
-def check_copy(shelf, copy):
-    assert any(f"{copy} is a copy of " in one for one in shelf.store.warnings())
-
-
-@then(phrase("it is reported that the session {name} could not be opened"))
-def check_unopened(shelf, name):
-    (report,) = shelf.store.warnings()
-    assert f"{name}.jsonl: it is no file" in report
 
 
 @then(phrase('it is not understood, without repeating "{words:Quoted}"'))

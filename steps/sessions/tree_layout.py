@@ -229,12 +229,6 @@ def interrupted(shelf, monkeypatch, files):
         assert isinstance(attempt(written, shelf), StoreFailed)
 
 
-@given("its last 2 messages were taken back")
-def taken_back(shelf):
-    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][-3])
-    shelf.close()
-
-
 def only(files, write_all=os.write):
     """Write so many files, half of another one, and then no more: the disk is full."""
     numbers = itertools.count(1)
@@ -246,23 +240,6 @@ def only(files, write_all=os.write):
         return write_all(file, data)
 
     return write
-
-
-@given(parsers.re("the tree holds (?P<thing>a .*)"), target_fixture="beside")
-def tree_with(shelf, tmp_path, thing):
-    root, name = shelf.place.beside / "tree", f"ses_{shelf.name}"
-    others = {
-        'a message file "...json" beside other folders': root / "message" / name / "...json",
-        "a part folder that is a link to another folder": root / "message" / name / "msg_other.json",
-        "a part of another session in place of its own": next((root / "part").rglob("*.json")),
-        "a file of somebody else beside the log": root / "brim" / name / "01.json",
-    }
-    kept = [others[thing], tmp_path / "precious" / "thesis.txt", root / "keep" / "thesis.txt"]
-    for path in kept:
-        path.parent.mkdir(exist_ok=True)
-        path.write_text('{"sessionID": "ses_other"}', encoding="utf-8")
-    (root / "part" / "msg_other").symlink_to(tmp_path / "precious")
-    return kept
 
 
 @given(phrase('the folder "{folder:Quoted}" of its tree is a link to another folder'), target_fixture="elsewhere")
@@ -280,11 +257,6 @@ def check_empty(outcome, elsewhere):
     assert isinstance(outcome, StoreFailed)
     assert "it is a link, and links inside a store are not followed" in str(outcome)
     assert list(elsewhere.iterdir()) == []
-
-
-@then("nothing beside what an export wrote has changed")
-def check_beside(beside):
-    assert [path.read_text(encoding="utf-8") for path in beside] == ['{"sessionID": "ses_other"}'] * 3
 
 
 @when("it is written as a tree", target_fixture="outcome")
@@ -350,19 +322,6 @@ def check_about(shelf, outcome, names):
 @then(phrase('the new session is called "{title:Quoted}"'))
 def check_title(shelf, outcome, title):
     assert shelf.store.info(outcome.session).title == title
-
-
-@then("the tree holds what one holds that was written at once")
-def check_whole(shelf, tmp_path):
-    with shelf.store.read(shelf.name) as session:
-        export_tree(session, tmp_path / "at once")
-    again = written_files(tmp_path / "at once")
-    assert written_files(shelf.place.beside / "tree") == again
-
-
-def written_files(root):
-    """The files of a tree, with what they hold."""
-    return {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
 @then("the changes to files lie beside")

@@ -399,7 +399,7 @@ def test_a_line_that_is_damaged(brim, compacted, home):
 
 
 STORES = {
-    "an unknown kind": ("mysql://localhost/brim", 1, "no store is known for mysql://"),
+    "an unknown kind": ("mysql://localhost/brim", 1, "no store is known for such a URL"),
     "a URL that cannot be read": ("postgresql://u:p@ss@host/db", 1, "cannot be read"),
     "no name": ("", 2, "--store is ''"),
     "a NUL": ("a\0b", 2, "--store is"),

@@ -88,16 +88,12 @@ def test_the_store_that_is_meant_is_the_one_in_use(brim, compacted, home, tmp_pa
     assert brim("sessions", "resume", compacted, "-o", tmp_path / "homely" / "x.json", *store).code == 0
 
 
-def test_a_tree_and_an_index_among_the_sessions(brim, compacted, others, home):
-    """Neither is made there; the index that the store has itself is no other."""
+def test_a_tree_among_the_sessions(brim, compacted, home):
+    """It is not made there."""
     before = snapshot(home)
     for place in (home, home / "tree", home / "sessions", home / "sessions" / "tree"):
         refused(brim("sessions", "export", compacted, "--tree", "-o", place), 1, "is where brim keeps sessions")
-    for place in (home / "words", others["a new log"], others["the log of another session"]):
-        refused(brim("sessions", "search", "module", "--index", place), 1, "where brim keeps sessions", "with --index")
     assert snapshot(home) == before
-    others["the index"].unlink()
-    assert brim("sessions", "search", "module", "--index", others["the index"]).code == 0
 
 
 HYPHENS = ("-", "/dev/stdout", "/dev/fd/1")

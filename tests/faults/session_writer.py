@@ -179,8 +179,7 @@ class Author:
         self.added(self.session.record(TokenUsage(input=self.chance.randrange(1, 3_000)), model="some-model"))
 
     def compact(self) -> None:
-        """A compaction, with the note that it began."""
-        self.added(self.session.compacting(automatic=True, reason="due"))
+        """A compaction."""
         share = self.chance.choice((Fraction(1, 5), Fraction(1, 2)))
         window = self.session.view().window(LIMITS, CompactionPolicy(keep_share=share))
         self.added(self.session.compacted(compact_without_model(plan_compaction(window))))

@@ -96,20 +96,18 @@ def test_sessions_that_nobody_may_look_into(store: FileStore) -> None:
 
 @pytest.mark.parametrize("searched_before", [False, True])
 def test_a_search_where_nothing_may_be_written(store: FileStore, searched_before: bool) -> None:
-    """It is told in one line with what cures it, the sessions stay as they are, and an index elsewhere finds."""
+    """A temporary index finds, which is told in one line, and the sessions stay as they are."""
     if searched_before:
         search(index_of(store), "parser")
     before = contents(store)
     store.root.chmod(0o500)
-    with pytest.raises(StoreFailed) as met:
-        search(index_of(store), "parser")
-    assert "permission" in str(met.value)
-    assert "name another file for the index (--index)" in str(met.value)
-    assert "\n" not in str(met.value)
+    index = index_of(store)
+    assert len(search(index, "parser")) == 2
+    (warning,) = index.warnings
+    assert "cannot be written" in warning
+    assert "\n" not in warning
     assert contents(store) == before
-    elsewhere = store.root.parent / "index.sqlite"
-    assert len(search(index_of(store, elsewhere), "parser")) == 2
-    told = CliRunner().invoke(app, ["sessions", "search", "parser", "--store", str(store.root), "--index", elsewhere])
+    told = CliRunner().invoke(app, ["sessions", "search", "parser", "--store", str(store.root)])
     assert told.exit_code == 0, told.output
     assert "2 messages" in told.output
 
@@ -130,33 +128,31 @@ def test_a_listing_where_nothing_may_be_written(store: FileStore) -> None:
 CROWDED = """
 import sys
 from pathlib import Path
-from brim.errors import StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.search import index_of, search
 
-small, store = Path(sys.argv[1]), FileStore(Path(sys.argv[2]))
+class Crowded(FileStore):
+    index_path = Path(sys.argv[1]) / "index.sqlite"
+
+small, store = Path(sys.argv[1]), Crowded(Path(sys.argv[2]))
 for name in ("one", "two"):
     with store.create(name=name) as session:
         session.extend({"role": "user", "content": f"Where is part {n}? " + "Words. " * 99} for n in range(99))
 logs = [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")]
-index = index_of(store, small / "index.sqlite")
+index = index_of(store)
 for _ in range(2):
-    try:
-        search(index, "part")
-    except StoreFailed as error:
-        assert "is full; make room on its disk" in str(error), error
-        assert "\\n" not in str(error)
-    else:
-        raise AssertionError("there was room")
-assert index.warnings == [], index.warnings
+    print(len(search(index, "part", limit=500)))
+(warning,) = index.warnings
+assert "is full" in warning, warning
+assert "\\n" not in warning
 assert [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")] == logs
-print(len(search(index_of(store), "part", limit=500)))
+print(len(search(index_of(FileStore(store.root)), "part", limit=500)))
 """
 
 
 @pytest.mark.mount
 def test_a_disk_without_room_for_the_index(tmp_path: Path) -> None:
-    """It is told in one line each time, no damage is made of it, and where there is room everything is found."""
+    """It is told in one line, no damage is made of it, and everything is found as where there is room."""
     small = tmp_path / "disk"
     small.mkdir()
     mounted = 'mount -t tmpfs -o size=192k tmpfs "$1" && exec "$2" -c "$3" "$1" "$4"'
@@ -170,4 +166,4 @@ def test_a_disk_without_room_for_the_index(tmp_path: Path) -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert int(ran.stdout) == 198
+    assert ran.stdout.split() == ["198"] * 3

@@ -1,7 +1,6 @@
 """Waiting writers: each gets its turn after a bounded number of turns of others.
 
-On files no writer waits for a session: it is refused at once (SES_08). What writers wait for there is the index. On
-PostgreSQL a writer waits half a second for a session, in the queue of the server.
+No writer waits for a session: it is refused (SES_08). What writers wait for is the index.
 """
 
 from __future__ import annotations
@@ -11,18 +10,14 @@ import sqlite3
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from brim.errors import SessionHeld
 from brim.sessions.file_store import FileStore
 from brim.sessions.search import MAX_BATCH_BYTES
-from brim.sessions.sql import SqlStore
 from steps.postgres import Database, database  # noqa: F401  a fixture
-from steps.prerequisites import sized
 from tests.sessions.memory import user
 
 pytestmark = pytest.mark.faults
@@ -30,7 +25,6 @@ pytestmark = pytest.mark.faults
 ROOT = Path(__file__).parents[2]
 TURNS = 16
 """Transactions that index the long session."""
-WAITS = sized(3, nightly=100)
 SEARCH = """
 import sys
 from pathlib import Path
@@ -72,28 +66,3 @@ def test_a_writer_waits_for_few_turns_of_a_search(tmp_path: Path) -> None:
     print(f"{len(waited)} renames beside {TURNS} turns of a search; the longest waited for {max(waited):.1f} of them")
     assert len(waited) > 1
     assert max(waited) < TURNS, "a writer waited until the search had ended"
-
-
-@pytest.mark.peers
-def test_a_waiting_writer_has_the_next_turn_in_a_database(database: Database) -> None:  # noqa: F811
-    """A writer that opens and closes a session again and again gets no second turn before one that waits."""
-    url = database.new_store()
-    store, other = SqlStore(url), SqlStore(url)
-    store.create(name="one").close()
-    turns = []
-    with ThreadPoolExecutor(1) as pool:
-        for _ in range(WAITS):
-            session = store.open("one")
-            waiting = pool.submit(other.open, "one")
-            while not database.ask("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"):
-                assert not waiting.done()
-            session.close()
-            turns.append(0)
-            while not waiting.done():
-                with suppress(SessionHeld), store.open("one"):
-                    turns[-1] += 1
-            waiting.result().close()
-    store.close()
-    other.close()
-    print(f"{WAITS} waits, at most {max(turns)} turns of the other writer")
-    assert max(turns) == 0

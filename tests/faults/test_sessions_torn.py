@@ -45,7 +45,6 @@ def compact(session: Session) -> None:
 ACTS: dict[str, Callable[[Session], Any]] = {
     "message": lambda session: session.append(SAID),
     "usage": lambda session: session.record(TokenUsage(input=1_200, output=30), model="some-model"),
-    "compacting": lambda session: session.compacting(automatic=True, reason="über die Schwelle"),
     "compaction": compact,
     "pruning": lambda session: session.pruned(
         session.view().window(LIMITS, CompactionPolicy(prune_protect=100, prune_minimum=10)).prune()

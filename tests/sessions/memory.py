@@ -41,7 +41,7 @@ class MemoryJournal:
 def new_session(journal=None):
     """A session over a journal in memory, and that journal."""
     journal = journal or MemoryJournal()
-    session = Session("one", journal, lambda: SessionInfo(id="one", created=0, last_active=0), lambda _info: None)
+    session = Session("one", journal, lambda _: SessionInfo(id="one", created=0, last_active=0), lambda _info: None)
     session.write(SessionRecord, session="one")
     return session, journal
 

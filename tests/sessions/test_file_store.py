@@ -154,5 +154,5 @@ def test_many_processes_on_one_store_lose_nothing(tmp_path):
         process.join()
     assert [process.exitcode for process in processes] == [0] * 4
     store = FileStore(tmp_path / "home")
-    assert len(store._registry.rows()) == len(store.sessions()) == 20
+    assert len(store._rows()) == len(store.sessions()) == 20
     assert store.warnings() == ()

@@ -7,7 +7,6 @@ from functools import reduce
 import pytest
 
 from brim.conversation.messages import SUMMARY, Marks, read_message
-from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput
 from brim.sessions import open_store
 from brim.sessions.importing import anthropic_messages, import_transcript
@@ -141,58 +140,13 @@ def nested(depth):
     return {**user("deep"), "odd": reduce(lambda inner, _: [inner], range(depth - 2), [])}
 
 
-def test_what_goes_too_deep_is_left_out(store):
-    """What is deeper than a session takes is left out, however deep, and the rest is imported; which it was is told."""
-    told = transcript([user(), nested(MAX_DEPTH), nested(MAX_DEPTH + 1), user("Again.")])
-    imported = import_transcript(store, told)
-    assert raws(view(store, imported)) == [user(), nested(MAX_DEPTH), user("Again.")]
-    assert (imported.messages, imported.left_out) == (3, 0)
-    assert imported.notes == ("1 message was left out, at line 3: nested deeper than 190 levels",)
-
-
-def test_several_that_go_too_deep_are_told_together(store):
-    """The first is named as the file counts; one that was never sent is none of them."""
-    messages = [nested(900), user(), nested(191), nested(5_000)]
-    told = transcript(messages, counted="message", unsent=frozenset({0}))
-    imported = import_transcript(store, told)
-    assert imported.notes == ("2 messages were left out, the first at message 3: nested deeper than 190 levels",)
-    assert imported.left_out == 1
-
-
-def test_nothing_but_what_goes_too_deep(store):
-    """Where nothing would be left there is no session, and the refusal says why."""
-    with pytest.raises(InvalidInput, match="nothing is left of it: 1 message was left out, at line 1: nested deeper"):
-        import_transcript(store, transcript([nested(191)]))
-    assert store.sessions() == []
-
-
-def test_a_result_whose_call_goes_too_deep(store):
-    """The result of a call that was left out is not shown, and neither is a usage of that answer known."""
-    deep = call("A")
-    deep["content"][0]["input"] = {"tree": nested(300)}
-    usage = TokenUsage(input=100, output=5)
-    response = ResponseRecord(index=0, message=1, line=2, usage=usage, model="a-model")
-    imported = import_transcript(store, transcript([user(), deep, result("A"), thinks()], responses=(response,)))
-    assert not any(results_of(message) for message in view(store, imported).messages)
-    assert view(store, imported).usages == ()
-
-
-def test_a_call_whose_result_goes_too_deep(store):
-    """A call that lost its result is answered in what is shown, as one that was interrupted."""
-    deep = result("A")
-    deep["content"][0]["odd"] = nested(300)
-    imported = import_transcript(store, transcript([user(), call("A"), deep, thinks()]))
-    shown = view(store, imported).messages
-    assert [one.call_id for message in shown for one in results_of(message)] == ["A"]
-
-
-def test_a_compaction_goes_without_what_goes_too_deep(store):
-    """What a compaction put first is put first without it, and nothing refers to what was left out."""
-    summary = read_message(user("What was done."), SUMMARY)
-    made = RecordedCompaction("auto", 3, 3, recorded=500, opening=(3, 1, 2))
-    told = transcript([user("first"), nested(300), user("third"), summary, user("last")], compactions=(made,))
-    imported = import_transcript(store, told)
-    assert [one.text for one in view(store, imported).messages] == ["What was done.", "third", "last"]
+def test_what_goes_too_deep_is_refused(store):
+    """A transcript with a message that no session takes makes none."""
+    imported = import_transcript(store, transcript([user(), nested(MAX_DEPTH)]))
+    assert raws(view(store, imported)) == [user(), nested(MAX_DEPTH)]
+    with pytest.raises(InvalidInput, match="nested more than 190 deep"):
+        import_transcript(store, transcript([user(), nested(MAX_DEPTH + 1)]))
+    assert len(store.sessions()) == 1
 
 
 def test_damage_is_told(store):

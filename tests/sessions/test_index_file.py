@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from brim.errors import Refused, StoreFailed
-from brim.sessions.index import TABLES, VERSION
+from brim.errors import StoreFailed
 from brim.sessions.search import index_of, search
 from tests.sessions.memory import user
 
@@ -64,97 +63,35 @@ from brim.sessions.file_store import FileStore
 from brim.sessions.search import index_of, search
 
 def found(_):
-    return len(search(index_of(FileStore(Path(sys.argv[1])), Path(sys.argv[2])), "parser"))
+    return len(search(index_of(FileStore(Path(sys.argv[1]))), "parser"))
 
 with ThreadPoolExecutor(3) as pool:
     print(*pool.map(found, range(3)))
 """
 
 
-@pytest.mark.parametrize("named", ["home/index.sqlite", "named"])
-def test_several_processes_can_make_the_index_at_once(filled, tmp_path, named):
+def test_several_processes_can_make_the_index_at_once(filled):
     """Several threads of several processes search for the first time together: nothing fails, all of it is found."""
-    command = [sys.executable, "-c", SEARCHING, filled.root, tmp_path / named]
+    command = [sys.executable, "-c", SEARCHING, filled.root]
     started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
     assert [one.communicate()[0].split() for one in started] == [["1"] * 3] * 3
 
 
-OTHERS = {
-    "text": b"My own words.\n" * 50,
-    "one line": b"SQLite format 3\0",
-    "cut off before the mark": b"SQLite format 3\0" + bytes(50),
-    "all the same": bytes(8_192),
-}
-
-
-@pytest.mark.parametrize("kind", OTHERS)
-def test_a_file_of_others_is_left_alone(filled, tmp_path, kind):
-    """What is no index of brim is refused in one line, byte for byte as it was, and nothing lies beside it."""
-    mine = tmp_path / "mine"
-    mine.write_bytes(OTHERS[kind])
-    with pytest.raises(Refused, match=r"no search index of brim.*name another file for the index") as met:
-        search(index_of(filled, mine), "parser")
-    assert "\n" not in str(met.value)
-    assert mine.read_bytes() == OTHERS[kind]
-    assert {one.name for one in tmp_path.iterdir()} == {"mine", "home"}
-
-
-@pytest.mark.parametrize("version", [0, 1, VERSION])
-@pytest.mark.parametrize("mode", ["DELETE", "WAL"])
-def test_a_database_of_others_is_left_alone(filled, tmp_path, version, mode):
-    """Whatever its tables are called and whatever its version is; while it is open with rows in another file, too."""
-    mine = tmp_path / "mine"
-    base = sqlite3.connect(mine, isolation_level=None)
-    for statement in (f"PRAGMA journal_mode = {mode}", f"PRAGMA user_version = {version}", *TABLES.split(";\n")):
-        base.execute(statement)
-    base.execute("INSERT INTO changes VALUES ('one', 'two', 'keep me')")
-    before = {one: one.read_bytes() for one in tmp_path.glob("mine*")}
-    with pytest.raises(Refused, match="no search index of brim"):
-        search(index_of(filled, mine), "parser")
-    assert {one: one.read_bytes() for one in tmp_path.glob("mine*")} == before
-    assert base.execute("SELECT line FROM changes").fetchall() == [("keep me",)]
-    base.close()
-
-
-def test_a_link_to_a_file_of_others(filled, tmp_path):
-    """What a link leads to is looked at, and left alone."""
-    (tmp_path / "mine").write_bytes(OTHERS["text"])
-    (tmp_path / "link").symlink_to("mine")
-    with pytest.raises(Refused):
-        search(index_of(filled, tmp_path / "link"), "parser")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "mine").read_bytes() == OTHERS["text"]
-
-
-def test_a_link_that_leads_nowhere(filled, tmp_path):
-    """The index is made where it leads, private to the user."""
-    (tmp_path / "link").symlink_to("made")
-    assert len(search(index_of(filled, tmp_path / "link"), "parser")) == 1
-    assert stat.S_IMODE((tmp_path / "made").stat().st_mode) == 0o600
-
-
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
-def test_what_is_no_file_cannot_be_the_index(filled, tmp_path, make):
-    """A folder or a pipe is told, and stays."""
-    make(tmp_path / "mine")
-    with pytest.raises(StoreFailed, match=r"it is no file.*name another file for the index"):
-        search(index_of(filled, tmp_path / "mine"), "parser")
-    assert {one.name for one in tmp_path.iterdir()} == {"mine", "home"}
-
-
-@pytest.mark.parametrize("name", ["an index % of? mine#.sqlite", "índex", "index\udcff"])
-def test_an_index_of_any_name(filled, tmp_path, name):
-    """A file is known again whatever it is called."""
-    for _ in range(2):
-        assert len(search(index_of(filled, tmp_path / name), "parser")) == 1
-    assert {one.name for one in tmp_path.iterdir()} == {name, "home"}
+def test_what_is_no_file_cannot_be_the_index(filled, make):
+    """A folder or a pipe is told, and stays; a temporary index finds what there is."""
+    filled.index_path.unlink()
+    make(filled.index_path)
+    index = index_of(filled)
+    assert len(search(index, "parser")) == 1
+    assert "it is no file" in index.warnings[0]
+    assert not filled.index_path.is_file()
 
 
 @pytest.mark.parametrize("kept", [4_096, 5_000, 20_000])
-@pytest.mark.parametrize("named", [False, True])
-def test_a_damaged_index_is_made_anew_wherever_it_lies(filled, tmp_path, kept, named):
-    """One of brim's own is known by its mark however much of it is lost."""
-    index = index_of(filled, tmp_path / "named" if named else None)
+def test_a_damaged_index_is_made_anew(filled, kept):
+    """However much of it is lost."""
+    index = index_of(filled)
     search(index, "parser")
     index.path.write_bytes(index.path.read_bytes()[:kept])
     assert len(search(index, "parser")) == 1
@@ -173,25 +110,6 @@ def test_the_index_of_the_version_before(filled):
     base.close()
     assert len(search(index, "parser")) == 1
     assert index.warnings == []
-
-
-def test_the_place_of_the_own_index_is_known_by_another_name(filled, tmp_path):
-    """Naming the store's own index in another way is no reason to refuse it."""
-    filled.index_path.write_bytes(b"no database")
-    around = tmp_path / "home" / ".." / "home" / "index.sqlite"
-    assert len(search(index_of(filled, around), "parser")) == 1
-
-
-def test_the_index_is_marked_while_others_still_use_it(filled, tmp_path):
-    """The mark does not wait in another file: one that was just made is known while it is open."""
-    index = index_of(filled, tmp_path / "named")
-    search(index, "parser")
-    reader = sqlite3.connect(index.path)
-    reader.execute("SELECT * FROM messages").fetchone()
-    with filled.open(filled.sessions()[0].id) as session:
-        session.append(user("More of the parser."))
-    assert len(search(index_of(filled, index.path), "parser")) == 2
-    reader.close()
 
 
 def test_a_text_that_is_damaged_is_damage_of_the_index(filled):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from brim.sessions.records import CompactingRecord
+from brim.sessions.records import ModelRecord
 from brim.tokens.usage import TokenUsage
 from tests.sessions.memory import user
 
@@ -78,7 +78,7 @@ ACTS = {
     "messages together": lambda session: session.extend([user("one"), user("two")]),
     "a usage": lambda session: session.record(TokenUsage(input=1_000, output=10)),
     "a title": lambda session: session.rename("Another"),
-    "a change": lambda session: session.write(CompactingRecord),
+    "a change": lambda session: session.write(ModelRecord, model="m"),
     "what went wrong": lambda session: session.failed("no answer"),
 }
 
@@ -133,18 +133,3 @@ def test_what_was_cut_off_stays_cut_off(store, session, calls, monkeypatch):
     with store.open(session.id):
         assert calls.places(log, "ftruncate")
         assert calls.is_on_disk(log)
-
-
-def test_a_large_log_comes_to_the_disk_in_pieces(store, calls, monkeypatch):
-    """An fsync waits for all that the file system has to write, so that no process leaves it more than a mebibyte."""
-    sizes, real = [], os.write
-    monkeypatch.setattr(os, "write", lambda file, data: sizes.append(len(data)) or real(file, data))
-    calls.record(monkeypatch)
-    large = [user("x" * 1_000) for _ in range(3_000)]
-    with store.create(project="/p") as session:
-        calls.clear()
-        sizes.clear()
-        session.extend(large)
-    assert [call[0] for call in calls[:8]] == ["write", "fsync"] * 4
-    assert sizes[:3] == [1024 * 1024] * 3
-    assert 0 < sizes[3] < 1024 * 1024

@@ -46,12 +46,12 @@ def test_a_note_that_cannot_be_true_names_nobody(store, session, note):
 def test_a_note_at_the_ends_of_time_is_told(since):
     """Every date that there is can be shown."""
     holder = parse_holder(json.dumps({"pid": 7, "host": "h", "since": since}))
-    assert holder == Holder(7, "h", since)
+    assert holder == Holder(pid=7, host="h", since=since)
     assert str(holder).startswith("process 7 on h since ")
 
 
 def test_this_process_of_another_machine_is_not_this_one():
     """The number of a process says nothing without its machine."""
-    assert Holder(os.getpid(), HERE, 1).is_oneself
-    assert not Holder(os.getpid(), f"{HERE}-2", 1).is_oneself
-    assert not Holder(os.getpid() + 1, HERE, 1).is_oneself
+    assert Holder(pid=os.getpid(), host=HERE, since=1).is_oneself
+    assert not Holder(pid=os.getpid(), host=f"{HERE}-2", since=1).is_oneself
+    assert not Holder(pid=os.getpid() + 1, host=HERE, since=1).is_oneself

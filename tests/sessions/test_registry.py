@@ -1,7 +1,6 @@
 """The registry as an index: what it is handed, what it is not, and what is listed when it or a log is damaged."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -33,7 +32,7 @@ def died(store, name, *texts):
 
 def told(store):
     """How far the registry knows each log."""
-    return {name: info.size for name, (_, info) in store._registry.rows().items()}
+    return {name: info.size for name, info in store._rows().items()}
 
 
 def size_of(store, name):
@@ -50,6 +49,15 @@ def test_a_long_log_is_read_by_one_listing(store, index, monkeypatch):
     assert FileStore(store.root).sessions() == listed
 
 
+def test_no_message_writes_the_index(store, index):
+    """What is said is in the log alone until the session is renamed, compacted or closed."""
+    with store.create(name="one") as session:
+        session.publish()
+        before = index.read_bytes()
+        session.extend([user()] * 3)
+        assert index.read_bytes() == before
+
+
 def test_the_registry_of_another_user_is_left_alone(store, index, monkeypatch):
     """An administrator's look does not take it away from its owner."""
     died(store, "one", LONG)
@@ -58,16 +66,6 @@ def test_the_registry_of_another_user_is_left_alone(store, index, monkeypatch):
     assert len(store.sessions()) == 1
     assert index.read_bytes() == before
     assert {one.name for one in store.root.iterdir()} == {"index.sqlite", "locks", "sessions"}
-
-
-def test_a_store_told_in_another_way_knows_its_logs(store, index, monkeypatch):
-    """Opened by a path from where one is, the registry's figures are those of the same logs."""
-    died(store, "one", LONG)
-    listed = store.sessions()
-    monkeypatch.chdir(store.root.parent)
-    monkeypatch.setattr(registry_module, "FileLog", None)
-    found = FileStore(Path(store.root.name)).sessions()
-    assert found == [one.model_copy(update={"transcript": found[0].transcript}) for one in listed]
 
 
 def test_what_is_added_while_a_log_is_read_is_found_later(store, monkeypatch):

@@ -38,14 +38,14 @@ def compact(session, words, tail):
 
 def test_the_registry_hears_of_two_acts_in_their_order(store, session, monkeypatch):
     """A thread that is slow to tell the registry does not tell it what another one has changed since."""
-    update, others = store._registry.update, []
+    update, others = store._update_rows, []
 
     def slowly(infos):
         if infos[0].title == "First":
             others.append(meanwhile(lambda: session.rename("Second")))
         update(infos)
 
-    monkeypatch.setattr(store._registry, "update", slowly)
+    monkeypatch.setattr(store, "_update_rows", slowly)
     session.rename("First")
     others[0].join()
     assert session.info.title == "Second"
@@ -248,7 +248,7 @@ def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
     def fail(_act):
         raise error("no registry")
 
-    monkeypatch.setattr(store._registry._index, "update", fail)
+    monkeypatch.setattr(store._index, "use", fail)
     name = session.rename("Another")
     assert [one.id for one in session.records()][-1] == name
     assert store.warnings() == ("no registry",)
@@ -263,7 +263,7 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
     def fail(*_):
         raise error("no registry")
 
-    monkeypatch.setattr(store, "_of_log", fail)
+    monkeypatch.setattr(store, "_info", fail)
     with store.open(session.id) as again:
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name

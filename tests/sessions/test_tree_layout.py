@@ -124,18 +124,14 @@ def test_a_parent_that_is_no_name_is_left_out(store, tmp_path):
         export_tree(session, tmp_path / "two")
 
 
-@pytest.mark.parametrize(
-    "place", ["message/{0}/notes.txt", "message/{0}/msg_other.json", "part/{1}/notes.txt", "part/{1}/prt_1.json"]
-)
-def test_what_no_export_wrote_is_not_deleted(store, tmp_path, place):
-    """Where an unfinished export is there: it is refused, and every file stays."""
+def test_what_an_unfinished_export_wrote_stays(store, tmp_path):
+    """A further export is refused, and every file stays."""
     tree = tmp_path / "tree"
     with store.create() as session:
-        message = session.append(user())
+        session.append(user())
         export_tree(session, tree).unlink()
-        (tree / place.format(f"ses_{session.id}", f"msg_{message}")).write_text("{}")
         before = files_of(tree)
-        with pytest.raises(Refused, match="is of no unfinished export"):
+        with pytest.raises(Refused, match="of an unfinished export"):
             export_tree(session, tree)
     assert files_of(tree) == before
 
@@ -236,14 +232,17 @@ def test_a_log_whose_ids_brim_did_not_make(store, tmp_path):
 
 
 def test_a_log_of_damaged_lines(store, tmp_path):
-    """What can be read of it is there, without its first line too, and the damage is named."""
+    """What can be read of it is there, and the damage is named; without its first line it is no log."""
     _, path = written(store, [user("first"), user("second")], tmp_path)
     (log,) = (tmp_path / "brim").iterdir()
     first, second, third = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(first[:20] + b"\n" + second[:20] + b"\n" + third)
+    log.write_bytes(first + second[:20] + b"\n" + third)
     made = import_tree(store, path)
     assert [note for note in made.notes if note.endswith(": not JSON")] != []
     assert ("second", Marks()) in [(one["content"], marks) for one, marks in messages_of(store, made.session)]
+    log.write_bytes(first[:20] + b"\n" + second + third)
+    with pytest.raises(InvalidInput, match="does not begin with the record of a session"):
+        import_tree(store, path)
 
 
 ODD = st.sampled_from([None, True, 0, -1, 1e300, 10**30, "", "../../x", "a" * 300, [], {}, [[]], {"a": 1}])

@@ -5,53 +5,29 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import reduce
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from brim.errors import BrimError, InvalidInput, StoreFailed, shown
-from brim.sessions.files import clear_left, no_links, regular_size, translate_os_errors
+from brim.sessions.files import clear_left, no_links, translate_os_errors
 from brim.sessions.ids import is_safe, safe_id
-from brim.sessions.index import IndexFile
+from brim.sessions.index import IndexFile, in_one_transaction
 from brim.sessions.lines import first_record
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
-from brim.sessions.records import MessageRecord, Record, SessionRecord
-from brim.sessions.registry import Registry, Row, SessionInfo, info_from_header, info_from_log, with_record
+from brim.sessions.records import Record, SessionRecord
+from brim.sessions.registry import SessionInfo, info_from_log, parse_info
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 
-INDEX: Final = "index.sqlite"
 SUFFIX: Final = ".jsonl"
-
-
-class DescribedLog(FileLog):
-    """The log of a session that is written, and what is known of the session while it grows."""
-
-    def __init__(self, path: Path, release: Callable[[], None], describe: Callable[[], SessionInfo]) -> None:
-        """`describe` says what is known, when that is first asked for."""
-        super().__init__(path, release)
-        self._describe = describe
-        self._info: SessionInfo | None = None
-        self._last_active = 0
-
-    def describe(self) -> SessionInfo:
-        """What is known of the session now."""
-        info = self._info = self._info if self._info is not None else self._describe()
-        return info.model_copy(update={"size": self._size, "last_active": max(info.last_active, self._last_active)})
-
-    def append(self, records: Sequence[Record]) -> None:
-        """See FileLog.append."""
-        super().append(records)
-        for record in records:
-            self._last_active = max(self._last_active, record.time)
-            if self._info is not None and type(record) is not MessageRecord:  # most are
-                self._info = with_record(self._info, record)
 
 
 class FileStore(SessionStore):
@@ -61,29 +37,28 @@ class FileStore(SessionStore):
         """Nothing is made in the folder before the first session. Raises InvalidInput for a name no folder can have."""
         super().__init__()
         self.root = validated_path(root)
-        self._registry = Registry(IndexFile(self.index_path, own=True, warn=self._warn), self._warn)
+        self._index = IndexFile(self.index_path, self._warn)
 
     @property
     def index_path(self) -> Path:
         """The file of the index: it lies beside the sessions."""
-        return self.root / INDEX
+        return self.root / "index.sqlite"
 
     def open(self, name: str) -> Session:
         """See SessionStore.open."""
-        path, row = self._located(name)
+        path = self._located(name)
         lock = self._lock(name)
         lock.acquire(name, system_clock())
-        return self._held(path, lock, lambda: self._of_log(str(path), row))
+        return self._held(path, lock)
 
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
-        path, row = self._located(name)
-        return Session(name, FileLog(path), lambda: self._of_log(str(path), row), store=self)
+        path = self._located(name)
+        return Session(name, FileLog(path), lambda _: self._info(path), store=self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
-        path, row = self._located(name)
-        return self._of_log(str(path), row)
+        return self._info(self._located(name))
 
     def close(self) -> None:
         """Nothing is held between acts."""
@@ -102,11 +77,10 @@ class FileStore(SessionStore):
         except BaseException:
             lock.release()
             raise
-        info = reduce(with_record, following, info_from_header(first, str(path)))
-        return self._held(path, lock, lambda: info, is_published=False)
+        return self._held(path, lock)
 
     def _require_free(self, name: str) -> None:
-        if self._found(name, self._row(name))[0] is not None:
+        if self._found(name)[0]:
             raise InvalidInput(f"there is a session {name} already; open it, or choose another id")
 
     def _lock(self, name: str) -> SessionLock:
@@ -115,75 +89,87 @@ class FileStore(SessionStore):
             no_links(self.root, folder)
         return SessionLock(folder / f"{name}.lock")
 
-    def _held(
-        self, path: Path, lock: SessionLock, describe: Callable[[], SessionInfo], *, is_published: bool = True
-    ) -> Session:
+    def _held(self, path: Path, lock: SessionLock) -> Session:
         """The session of a log; `lock` is held, and released with it."""
         try:
-            log = DescribedLog(path, lock.release, describe)
+            log = FileLog(path, lock.release)
         except BaseException:
             lock.release()
             raise
         try:
-            if not is_published:
-                log.describe()
             return Session(
                 path.stem,
                 log,
-                log.describe,
-                lambda info: self._registry.update([info]),
-                is_published=is_published,
+                lambda known: self._info(path, known),
+                lambda info: self._update_rows([info]),
                 store=self,
             )
         except BaseException:
             log.close()
             raise
 
-    def _row(self, name: str) -> Row | None:
-        return self._registry.rows(name).get(name)
+    def _info(self, path: Path, known: SessionInfo | None = None) -> SessionInfo:
+        """What is known of a log, by what was known before. Raises as `info_from_log` does."""
+        return info_from_log(path, known or self._rows(path.stem).get(path.stem), self._warn)
 
-    def _of_log(self, path: str, row: Row | None) -> SessionInfo:
-        """What is known of a log. Raises StoreFailed, InvalidInput and Refused, as `info_from_log` does."""
-        with translate_os_errors(f"cannot read {path}"):
-            size = regular_size(path)
-        folder, known = row if row is not None else ("", None)
-        if known is not None and known.transcript != path:  # the store was moved, or is named in another way
-            same = folder == os.path.basename(os.path.dirname(path))  # noqa: PTH119, PTH120  5,000 times a listing
-            known = known.model_copy(update={"transcript": path}) if same else None
-        return known if known is not None and known.size == size else info_from_log(Path(path), known, self._warn)
+    def _rows(self, name: str | None = None) -> dict[str, SessionInfo]:
+        """What the registry knows of each session, or of one. Where that fails it is reported, and logs are read."""
+        if not (self._index.path.exists() and self._index.is_writable):
+            return {}
+        wanted = "SELECT id, about FROM registry WHERE id = coalesce(?, id)"
+        try:
+            rows = self._index.use(lambda base: base.execute(wanted, (name,)).fetchall())
+        except BrimError as error:
+            self._warn(str(error))
+            return {}
+        parsed = {session: parse_info(session, about) for session, about in rows}
+        return {session: info for session, info in parsed.items() if info is not None}
 
-    def _located(self, name: str) -> tuple[Path, Row | None]:
-        """The log of a session, and its row. Raises InvalidInput where there is no log, or the name can be none."""
-        row = self._row(safe_id(name))
-        path, closed = self._found(name, row)
-        if path is None:
+    def _update_rows(self, infos: Iterable[SessionInfo], gone: Collection[str] = ()) -> None:
+        """Write rows of the registry, and delete those of sessions that are gone."""
+        rows = [(one.id, json.dumps(one.model_dump())) for one in infos]
+
+        def write(base: sqlite3.Connection) -> None:
+            base.executemany("INSERT OR REPLACE INTO registry VALUES (?, ?)", rows)
+            base.executemany("DELETE FROM registry WHERE id = ?", [(name,) for name in gone])
+
+        if (rows or gone) and self._index.is_writable:  # a store of another user is left alone
+            try:
+                self._index.use(lambda base: in_one_transaction(base, lambda: write(base)))
+            except BrimError as error:
+                self._warn(str(error))
+
+    def _located(self, name: str) -> Path:
+        """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
+        found, closed = self._found(safe_id(name))
+        if not found:
             beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
             raise InvalidInput(f"there is no session {name} in {self.root}{beside}")
-        return path, row
+        return self._chosen(found)
 
-    def _found(self, name: str, row: Row | None) -> tuple[Path | None, list[str]]:
-        """The log of a session, first where its row says; and the projects that could not be looked into.
-
-        Of copies in several projects it is the first in the order of `_rank`, whatever the index says.
-        """
+    def _found(self, name: str) -> tuple[list[Path], list[str]]:
+        """The logs of a session, and the projects that could not be looked into."""
+        found: list[Path] = []
         closed: list[str] = []
-        elsewhere: list[str] = []
-        said = [self.root / "sessions" / row[0]] if row is not None and is_safe(row[0]) else []
-        with translate_os_errors(f"cannot look for session {name}"):
-            for folder in said:
-                no_links(self.root, folder)
-        for folder in chain(said, self._projects()):
+        for folder in self._projects():
             try:
                 os.lstat(path := folder / f"{name}{SUFFIX}")
             except (FileNotFoundError, NotADirectoryError):
                 continue
             except PermissionError:
                 closed.append(str(folder))
-                continue
-            if _is_at_home(path):
-                return path, closed
-            elsewhere.append(str(path))
-        return Path(min(elsewhere)) if elsewhere else None, closed
+            else:
+                found.append(path)
+        return found, closed
+
+    def _chosen(self, paths: Sequence[Path]) -> Path:
+        """Of several logs of one id the one in the folder of its own project, else the first; the others are copies."""
+        if len(paths) == 1:
+            return paths[0]
+        chosen, *copies = sorted(paths, key=lambda path: (not _is_at_home(path), path))
+        for copy in copies:
+            self._warn(f"session {chosen.stem} is listed once: {copy} is a copy of {chosen}; remove or rename it")
+        return chosen
 
     def _projects(self) -> Iterator[Path]:
         """The folders of the projects; links are reported. Raises StoreFailed where the folder cannot be read."""
@@ -203,26 +189,20 @@ class FileStore(SessionStore):
                 self._warn(f"{shown(one.path)} has no name that brim gives a project: its sessions are not found there")
 
     def _listed(self) -> Iterable[SessionInfo]:
-        rows = self._registry.rows()
-        logs: dict[str, str] = {}
-        for folder, name in self._logs():
-            path, session = f"{folder}{os.sep}{name}", name.removesuffix(SUFFIX)
-            if (other := logs.setdefault(session, path)) is not path:
-                logs[session] = chosen = min(other, path, key=_rank)
-                copy = path if chosen is other else other
-                self._warn(f"session {session} is listed once: {copy} is a copy of {chosen}; remove or rename it")
+        rows = self._rows()
         found: dict[str, SessionInfo] = {}
-        for session, path in logs.items():
+        for session, paths in self._logs().items():
             with self._warned(session):
+                path = self._chosen(paths)
                 safe_id(session)
-                found[session] = self._of_log(path, rows.get(session))
-        news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
-        self._registry.update(news, rows.keys() - found.keys())
+                found[session] = info_from_log(path, rows.get(session), self._warn)
+        news = [one for one in found.values() if one != rows.get(one.id)]
+        self._update_rows(news, rows.keys() - found.keys())
         return found.values()
 
-    def _logs(self) -> list[tuple[Path, str]]:
-        """The logs: folder and name. A project that cannot be looked into is reported, and the others are listed."""
-        found: list[tuple[Path, str]] = []
+    def _logs(self) -> dict[str, list[Path]]:
+        """The logs by session. A project that cannot be looked into is reported, and the others are listed."""
+        found: dict[str, list[Path]] = defaultdict(list)
         for folder in self._projects():
             try:
                 with translate_os_errors(f"the sessions in {folder} are not listed"):
@@ -231,13 +211,10 @@ class FileStore(SessionStore):
             except StoreFailed as failure:
                 self._warn(str(failure))
                 continue
-            found += [(folder, name) for name in sorted(names) if name.endswith(SUFFIX) and name[0] != "."]
+            for name in sorted(names):
+                if name.endswith(SUFFIX) and name[0] != ".":
+                    found[name.removesuffix(SUFFIX)].append(folder / name)
         return found
-
-
-def _rank(path: str) -> tuple[bool, str]:
-    """Which of the logs of one session counts: the one in the folder of its own project, else the first by its path."""
-    return not _is_at_home(Path(path)), path
 
 
 def _is_at_home(path: Path) -> bool:

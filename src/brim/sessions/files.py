@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
 from brim.errors import StoreFailed
@@ -25,27 +24,19 @@ PERMISSION_CURE: Final = "give yourself permission, or name another folder"
 LINK_CURE: Final = "put the file or folder itself in its place"
 
 
-class translate_os_errors:  # noqa: N801  it is read as a word of the sentence
-    """Tells a failure of the operating system in one line: what was tried, what was met and what would cure it."""
-
-    __slots__ = ("_cure", "_what")
-
-    def __init__(self, what: str, cure: str = "") -> None:
-        self._what, self._cure = what, cure
-
-    def __enter__(self) -> None:
-        """Nothing is done: most of what is tried goes well."""
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: TracebackType | None) -> None:
-        """Raises StoreFailed for what the system met; whatever else went wrong goes its way."""
-        if isinstance(error, OSError):
-            denied = isinstance(error, PermissionError) or error.errno == EROFS
-            cure = PERMISSION_CURE if denied else LINK_CURE if error.errno == ELOOP else REACH_CURE
-            cure = self._cure or cure
-            raise StoreFailed(f"{self._what}: {_reason(error)}; {cure}") from error
+@contextmanager
+def translate_os_errors(what: str, cure: str = "") -> Iterator[None]:
+    """Raise StoreFailed for a failure of the operating system: what was tried, what was met and what would cure it."""
+    try:
+        yield
+    except OSError as error:
+        denied = isinstance(error, PermissionError) or error.errno == EROFS
+        cure = cure or (PERMISSION_CURE if denied else LINK_CURE if error.errno == ELOOP else REACH_CURE)
+        raise StoreFailed(f"{what}: {reason_of(error)}; {cure}") from error
 
 
-def _reason(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
+    """Return what the system met, in words."""
     if error.errno == ELOOP:
         return "it is a link, and links inside a store are not followed"
     return error.strerror or str(error)
@@ -61,10 +52,6 @@ MAX_NAME_CHARS: Final = 40
 """Characters of a name that the name of such a file repeats, so that it is never too long."""
 NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
-NAMING_LOCK: Final = ".naming.lock"
-"""The lock of a folder on such a file system: one process at a time gives a file its name."""
-SYNCED_BYTES: Final = 1024 * 1024
-"""Bytes between two fsyncs of one file. The file system brings what others wrote to the disk together with ours."""
 ABANDONED_AFTER_S: Final = 60
 """Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
@@ -123,10 +110,9 @@ def write_all(file: int, data: bytes) -> None:
 
 
 def write_synced(file: int, data: bytes) -> None:
-    """Write all of it to the disk, in pieces: an fsync of another process waits for one piece at most, not for all."""
-    for start in range(0, len(data), SYNCED_BYTES):
-        write_all(file, data[start : start + SYNCED_BYTES])
-        os.fsync(file)
+    """Write all of it to the disk."""
+    write_all(file, data)
+    os.fsync(file)
 
 
 def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool = True) -> None:
@@ -165,39 +151,30 @@ def _beside(path: Path, data: bytes, mode: int, write: Callable[[int, bytes], No
 
 
 def _link(beside: Path, path: Path) -> None:
-    """Give a file its name where nothing has that yet; without hard links, one process at a time."""
+    """Give a file its name where nothing has that yet; without hard links, as far as that is known just before."""
     try:
         os.link(beside, path)
-    except FileExistsError:
-        raise
     except OSError as error:
         if error.errno not in NO_LINKS:
             raise
-        from filelock import FileLock  # noqa: PLC0415  few need it
-
-        with FileLock(path.with_name(NAMING_LOCK), mode=PRIVATE_FILE):
-            if path.exists():
-                raise FileExistsError(EEXIST, "there is one already", str(path)) from None
-            beside.replace(path)
+        if path.exists():
+            raise FileExistsError(EEXIST, "there is one already", str(path)) from None
+        beside.replace(path)
 
 
 def clear_left(folder: Path, names: Iterable[str]) -> None:
     """Delete, of the files of these names, the unfinished ones of processes that have died."""
     for name in names:
-        if name.startswith(".") and _is_left(folder / name):
+        if (named := TEMPORARY.fullmatch(name)) and has_ended(int(named[1])) and _is_abandoned(folder / name):
             (folder / name).unlink(missing_ok=True)
 
 
-def _is_left(path: Path) -> bool:
-    named = TEMPORARY.fullmatch(path.name)
-    if named is None:
-        return False
-    try:
+def _is_abandoned(path: Path) -> bool:
+    """Whether it is a file, and so old that no process on another machine is writing it."""
+    with suppress(OSError):
         found = path.lstat()
-    except OSError:
-        return False
-    is_old = time.time() - found.st_mtime > ABANDONED_AFTER_S
-    return stat.S_ISREG(found.st_mode) and is_old and has_ended(int(named[1]))
+        return stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > ABANDONED_AFTER_S
+    return False
 
 
 def has_ended(pid: int) -> bool:

@@ -21,10 +21,6 @@ RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGN
 """Names that are devices on one kind of machine."""
 BITS: Final = 128
 _CHANCE_BITS: Final = 80
-_PAIRS: Final = tuple([first + second for first in ALPHABET for second in ALPHABET])
-"""Every two letters side by side, in their order."""
-_SHIFTS: Final = tuple(range(5 * (LENGTH - 2), -1, -10))
-"""The position of each pair of letters in a number, in bits."""
 _DIGITS: Final = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 """The letters as Python writes a number of base 32."""
 
@@ -41,14 +37,9 @@ def new_id(now: int, after: str = "") -> str:
     return encode_ulid(following)
 
 
-def least_id(now: int) -> str:
-    """The lowest id of this time (milliseconds)."""
-    return encode_ulid(now << _CHANCE_BITS)
-
-
 def encode_ulid(number: int) -> str:
     """A number of 128 bits in 26 letters and digits."""
-    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+    return "".join(ALPHABET[number >> shift & 31] for shift in range(5 * (LENGTH - 1), -1, -5))
 
 
 def is_own(text: str) -> bool:

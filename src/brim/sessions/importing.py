@@ -19,7 +19,6 @@ from brim.conversation.messages import Message, sendable
 from brim.conversation.thinking import without_thinking
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.ids import is_safe, new_id
-from brim.sessions.lines import MAX_DEPTH
 from brim.sessions.opencode_records import foreign_fields
 from brim.sessions.records import (
     MAX_TIME_MS,
@@ -40,7 +39,6 @@ from brim.sessions.store import SessionStore
 from brim.sessions.view import View
 from brim.summary.identifiers import NO_IDENTIFIERS
 from brim.transcripts.opencode import DIFFS
-from brim.transcripts.source import is_deeper
 from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import RecordedCompaction as Recorded
 from brim.transcripts.window import (
@@ -90,56 +88,30 @@ def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], *
     return made[-1]
 
 
-def _notes(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
-    """What is not imported; `deep` are the messages that go deeper than a session takes."""
-    where = [f"{one.line}: {one.reason}" for one in transcript.damaged]
-    damaged = _some(transcript, "record{s} could not be read and {were} skipped", where)
-    left = (*_failures(transcript), *_taken_back(transcript), *damaged, *_left_out(transcript, deep))
-    return (*transcript.notes, *_without(transcript), *left)
-
-
-def _left_out(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
-    """That messages were left out because of their depth."""
-    where = [f"{transcript.lines[one]}: nested deeper than {MAX_DEPTH} levels" for one in sorted(deep)]
-    return _some(transcript, "message{s} {were} left out", where)
-
-
-def _some(transcript: Transcript, what: str, where: Sequence[str]) -> Sequence[str]:
-    """What happened to the records at these places of the file, as one sentence that names the first; none for none."""
-    if len(where) == 1:
-        return (f"1 {what.format(s='', were='was')}, at {transcript.counted} {where[0]}",)
-    return [
-        f"{len(where)} {what.format(s='s', were='were')}, the first at {transcript.counted} {one}" for one in where[:1]
-    ]
-
-
-def _failures(transcript: Transcript) -> Sequence[str]:
-    """How many answers are not sent because of how they ended, and how the last of them did."""
-    unsent = (transcript.messages[index].marks.error for index in sorted(transcript.unsent))
-    errors = [error for error in unsent if error is not None]
-    if not errors:
-        return ()
-    what = "1 answer is not sent; it" if len(errors) == 1 else f"{len(errors)} answers are not sent; the last one"
-    return (f"{what} ended with: {' '.join(errors[-1].split())[:LONGEST_ERROR]}",)
-
-
-def _taken_back(transcript: Transcript) -> Sequence[str]:
-    """How many messages no longer hold, by kind."""
-    told = [f"{kind}: {count:,}" for kind, count in transcript.taken_back.items()]
-    return [f"messages that were taken back stand in the file alone ({', '.join(told)})"] if told else []
-
-
-def _without(transcript: Transcript) -> Sequence[str]:
-    """What a session does not have: the system prompt and the tools, which each request has anew."""
+def _notes(transcript: Transcript) -> tuple[str, ...]:
+    """What is not imported, in sentences."""
+    notes = [*transcript.notes]
     tools = len(transcript.tools or ())
     left = ["its system prompt"] if transcript.system or _instructions(transcript) else []
     left += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
-    stands = "stand" if len(left) > 1 or tools > 1 else "stands"
-    return [f"{' and '.join(left)} {stands} in the file alone: a session holds messages"] if left else []
+    if left:
+        stands = "stand" if len(left) > 1 or tools > 1 else "stands"
+        notes.append(f"{' and '.join(left)} {stands} in the file alone: a session holds messages")
+    errors = [error for index in sorted(transcript.unsent) if (error := transcript.messages[index].marks.error)]
+    if errors:
+        what = "1 answer is not sent; it" if len(errors) == 1 else f"{len(errors)} answers are not sent; the last one"
+        notes.append(f"{what} ended with: {' '.join(errors[-1].split())[:200]}")
+    if transcript.taken_back:
+        kinds = ", ".join(f"{kind}: {count:,}" for kind, count in transcript.taken_back.items())
+        notes.append(f"messages that were taken back stand in the file alone ({kinds})")
+    if damaged := transcript.damaged:
+        what = "1 record could not be read and was skipped, at"
+        if len(damaged) > 1:
+            what = f"{len(damaged)} records could not be read and were skipped, the first at"
+        notes.append(f"{what} {transcript.counted} {damaged[0].line}: {damaged[0].reason}")
+    return tuple(notes)
 
 
-LONGEST_ERROR: Final = 200
-"""Characters of an error that a note repeats."""
 CLEARINGS: Final = ("micro", "prune")
 """Kinds of a compaction that cleared outputs and summarized nothing."""
 
@@ -171,8 +143,7 @@ def import_transcript(
 ) -> Imported:
     """Make a session of a transcript, whatever its format (SES_14). Raises InvalidInput, Refused or StoreFailed.
 
-    Its records have the times of the transcript, and it has its project where none is given. A message that is nested
-    more deeply than a session takes is left out, and a note says which.
+    Its records have the times of the transcript, and it has its project where none is given.
     """
     times = _milliseconds(transcript.times)
     about: dict[str, Any] = {"project": project or transcript.folder or "", "title": title or transcript.title or ""}
@@ -180,24 +151,15 @@ def import_transcript(
     about |= {"parent": transcript.parent if transcript.parent and is_safe(transcript.parent) else None}
     created = (*_milliseconds([transcript.created]), *times)
     about |= {"created": next((time for time in created if time is not None), None)}
-    deep = _deep_messages(transcript)
-    if deep and len(deep | transcript.unsent) == len(transcript.messages):
-        raise InvalidInput(f"nothing is left of it: {_left_out(transcript, deep)[0]}; name a file with other messages")
     if _instructions(transcript) == frozenset(range(len(transcript.messages))) != frozenset():
         raise InvalidInput("it holds a system prompt alone; name a file with messages of the user or the assistant")
-    drafts = new_session(store, lambda drafts: _draft_some(drafts, _Import(transcript, drafts, deep, times)), **about)
-    return imported(drafts, _notes(transcript, deep), left_out=len(transcript.unsent))
+    drafts = new_session(store, lambda drafts: _draft_some(drafts, _Import(transcript, drafts, times)), **about)
+    return imported(drafts, _notes(transcript), left_out=len(transcript.unsent))
 
 
 def _instructions(transcript: Transcript) -> frozenset[int]:
     """Which messages are system or developer messages: a part of the system prompt in Anthropic's form."""
     return frozenset(n for n, one in enumerate(transcript.messages) if is_instruction(one))
-
-
-def _deep_messages(transcript: Transcript) -> frozenset[int]:
-    """Which messages go deeper than a session takes, of those that were sent."""
-    messages = enumerate(transcript.messages)
-    return frozenset(n for n, one in messages if n not in transcript.unsent and is_deeper(one.raw, MAX_DEPTH))
 
 
 def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0) -> Imported:
@@ -220,7 +182,7 @@ def _draft_some(drafts: RecordBuilder, importing: _Import) -> None:
 
 def draft_transcript(drafts: RecordBuilder, transcript: Transcript) -> None:
     """Draft the records of a transcript that goes on with a session."""
-    _Import(transcript, drafts, _deep_messages(transcript), _milliseconds(transcript.times)).run()
+    _Import(transcript, drafts, _milliseconds(transcript.times)).run()
 
 
 def _free_name(store: SessionStore, name: str | None) -> str | None:
@@ -280,13 +242,11 @@ def anthropic_messages(view: View) -> ImportedMessage:
 class _Import:
     """A transcript on its way into records, message by message (SES_14)."""
 
-    def __init__(
-        self, transcript: Transcript, drafts: RecordBuilder, deep: frozenset[int], times: Sequence[int | None]
-    ) -> None:
+    def __init__(self, transcript: Transcript, drafts: RecordBuilder, times: Sequence[int | None]) -> None:
         self.transcript, self.drafts, self._times = transcript, drafts, times
         self._now = drafts.session.time
         """When the message that is being drafted was written down; of one without a time, the one before."""
-        self._without = transcript.unsent | deep | _instructions(transcript)
+        self._without = transcript.unsent | _instructions(transcript)
         """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
         """For each message that was recorded: its record."""

@@ -1,8 +1,7 @@
 """The index of a store: one SQLite file of derived data, the registry's rows and the full text of the messages.
 
-Specified by features/sessions/registry.feature (SES_02) and search.feature (SES_09). Deleted or damaged, it is made
-anew from the logs. Brim changes or removes only its own files: an empty one, one that carries brim's mark, or the file
-at the path that the store keeps for its index, unless that is a link.
+Specified by features/sessions/registry.feature (SES_02) and search.feature (SES_09). Missing, damaged or of another
+version, it is made anew from the logs. Where this user cannot write it, a temporary one takes its place for one act.
 """
 
 from __future__ import annotations
@@ -15,17 +14,17 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from brim.errors import Refused, StoreFailed
+from brim.errors import StoreFailed
 from brim.sessions import full_text
-from brim.sessions.files import make_folder, make_whole, regular_size, translate_os_errors
+from brim.sessions.files import PRIVATE_FILE, make_folder, reason_of, regular_size
 from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
-VERSION: Final = 8 * 1_000 + RECORDS
+VERSION: Final = 9 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
-CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);
+CREATE TABLE registry (id TEXT PRIMARY KEY, about TEXT);
 CREATE TABLE sessions (
     name TEXT PRIMARY KEY, size INTEGER, active INTEGER, offset INTEGER, checksum INTEGER, turns INTEGER,
     messages INTEGER, unreadable_reason TEXT
@@ -34,7 +33,7 @@ CREATE TABLE changes (session TEXT, record TEXT, line BLOB);
 CREATE INDEX changes_of_session ON changes (session);
 """
 MARK: Final = int.from_bytes(b"brim")
-"""The application id of SQLite's files that are brim's; it is there as soon as anything is."""
+"""The application id of SQLite's files that are brim's."""
 CURRENT: Final = """
 SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger'))
 FROM pragma_application_id, pragma_user_version
@@ -42,9 +41,7 @@ FROM pragma_application_id, pragma_user_version
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
-RETRY_S: Final = 0.005
-"""Seconds between two attempts to begin: the pauses of SQLite's own busy handler grow to 100 ms."""
-PAUSE_S: Final = 3 * RETRY_S
+PAUSE_S: Final = 0.02
 """Seconds for which a process that goes on writing lets others begin."""
 DAMAGE: Final = (
     sqlite3.SQLITE_ERROR,
@@ -54,135 +51,83 @@ DAMAGE: Final = (
     sqlite3.SQLITE_SCHEMA,
 )
 """What SQLite says of a file that it did not write, or lacks a table."""
-TROUBLES: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What reading an index raises: the latter where its bytes are damaged within a text."""
-ELSEWHERE: Final = "name another file for the index (--index)"
-FREE_SPACE: Final = f"make room on its disk, or {ELSEWHERE}"
-PLACE: Final = f"see that there is room and permission, or {ELSEWHERE}"
-PERMIT: Final = f"give yourself permission to write it and its folder, or {ELSEWHERE}"
-BUSY: Final = "another process writes it; search again in a moment"
-CURES: Final = {
-    sqlite3.SQLITE_FULL: FREE_SPACE,
-    sqlite3.SQLITE_IOERR: FREE_SPACE,
-    sqlite3.SQLITE_READONLY: PERMIT,
-    sqlite3.SQLITE_CANTOPEN: PERMIT,
-    sqlite3.SQLITE_PERM: PERMIT,
-    sqlite3.SQLITE_BUSY: BUSY,
-    sqlite3.SQLITE_LOCKED: BUSY,
-}
-"""What cures a trouble of SQLite's."""
 
 
 class IndexFile:
     """The file that an index lies in; it is made when it is first needed."""
 
-    def __init__(self, path: Path, *, own: bool, warn: Callable[[str], None]) -> None:
-        """`own` is the path that the store keeps for its index; `warn` is called with what is made anew."""
-        self._path, self._own, self._warn = path, own, warn
+    def __init__(self, path: Path, warn: Callable[[str], None]) -> None:
+        """`warn` is called with what is made anew, and with why a temporary index had to do."""
+        self.path, self._warn = path, warn
 
     @property
     def is_writable(self) -> bool:
         """Whether this user may write it, and it is no other user's, who could not write it any more then."""
-        path = self._path if self._path.exists() else self._path.parent
+        path = self.path if self.path.exists() else self.path.parent
         try:
             is_own = not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
-            return is_own and all(os.access(one, os.W_OK, effective_ids=EFFECTIVE) for one in (path, path.parent))
         except OSError:
             return False
+        return is_own and all(os.access(one, os.W_OK, effective_ids=EFFECTIVE) for one in (path, path.parent))
 
-    def read(self, query: Callable[[sqlite3.Connection], Outcome]) -> Outcome | None:
-        """Read what it holds; None where there is no index, or one that is damaged or of another version."""
-        if not _sizes(self._path, own=self._own):
-            return None
-        is_writable = self.is_writable
-        if is_writable and not self._own:
-            return self.update(query)
-        try:
-            with closing(self._opened() if is_writable else _unchanged(self._path)) as base:
-                if _is_current(base):
-                    return query(base)
-        except TROUBLES as error:
-            if is_writable and isinstance(error, sqlite3.Error) and not _is_damage(error):
-                raise self._failed(error) from error
-        return self.update(query) if is_writable else None
+    def use(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        """Read or write the index, made anew where it is damaged. Raises StoreFailed while another process writes it.
 
-    def update(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
-        """Write to the index, and read what it then holds; where it is damaged, one made anew.
-
-        Raises Refused for a file that is not brim's, which is left as it is, and StoreFailed.
+        Where it cannot be written the work is done on a temporary one, which is empty at first.
         """
-        try:
-            return self._once(work)
-        except TROUBLES as error:
-            if isinstance(error, sqlite3.Error) and not _is_damage(error):
-                raise self._failed(error) from error
-            self._warn(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
-        self._remove()
-        try:
-            return self._once(work)
-        except TROUBLES as error:
-            raise self._failed(error) from error
-
-    def _once(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
-        self._provide()
-        with closing(self._opened()) as base:
+        reason: Exception | None = None
+        for is_new in (False, True):
+            try:
+                return self._on_disk(work)
+            except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
+                reason = error
+                code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
+                if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise StoreFailed(
+                        f"the index {self.path} cannot be used: {error}; another process writes it; search again in a "
+                        "moment. The sessions are as they were"
+                    ) from error
+                if is_new or isinstance(error, OSError) or code not in DAMAGE:
+                    break
+                self._warn(f"the index {self.path} was damaged ({error}); it is made anew from the logs")
+                for path in self._files():
+                    path.unlink(missing_ok=True)
+        met = reason_of(reason) if isinstance(reason, OSError) else reason
+        self._warn(f"the index {self.path} cannot be written ({met}): a temporary one is made of the logs")
+        with closing(sqlite3.connect("", isolation_level=None)) as base:
             _prepare(base)
             return work(base)
 
-    def _opened(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=WAIT_SECONDS, isolation_level=None)
+    def _on_disk(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        """Raises OSError where there is no place for it, or a link in its place: SQLite would write where it leads."""
+        make_folder(self.path.parent)
+        if not self.is_writable:
+            raise PermissionError("it is another user's, or may only be read")
+        for path in self._files():
+            with suppress(FileNotFoundError):
+                regular_size(path)
+        with suppress(FileExistsError):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+        with closing(sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)) as base:
+            _prepare(base)
+            return work(base)
 
-    def _provide(self) -> None:
-        """Have a file there that is brim's."""
-        with translate_os_errors(f"cannot open the index {self._path}", PLACE):
-            make_folder(self._path.parent)
-        size = _sizes(self._path, own=self._own)
-        if size is None:
-            with translate_os_errors(f"cannot open the index {self._path}", PLACE), suppress(FileExistsError):
-                make_whole(self._path, b"")
-        if size and not self._own and not _is_marked(self._path):
-            raise Refused(f"{self._path} is no search index of brim, and stays as it is; {ELSEWHERE}")
-
-    def _failed(self, error: sqlite3.Error | UnicodeDecodeError) -> StoreFailed:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        cure = CURES.get(code, f"see to it, or remove {self._path.name}: it is made anew")
-        met = f"the index {self._path} cannot be used: {error}"
-        return StoreFailed(f"{met}; {cure}. The sessions are as they were")
-
-    def _remove(self) -> None:
-        with translate_os_errors(f"cannot remove the damaged index {self._path}"):
-            for path in _files(self._path):
-                path.unlink(missing_ok=True)
+    def _files(self) -> list[Path]:
+        """The file itself, and those that SQLite keeps beside it."""
+        return [self.path.with_name(self.path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
 
 
-def in_one_transaction(base: sqlite3.Connection, work: Callable[[], object]) -> None:
+def in_one_transaction(base: sqlite3.Connection, work: Callable[[], Outcome]) -> Outcome:
     """All of it, or nothing; another process that writes is waited for, as long as WAIT_SECONDS."""
-    _begin(base)
+    base.execute("BEGIN IMMEDIATE")
     try:
-        work()
+        outcome = work()
         base.execute("COMMIT")
     except BaseException:
         if base.in_transaction:  # a full disk has ended it already
             base.execute("ROLLBACK")
         raise
-
-
-def _begin(base: sqlite3.Connection) -> None:
-    """Begin to write; sqlite3.OperationalError where another process writes for longer than WAIT_SECONDS."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    base.execute("PRAGMA busy_timeout = 0")
-    try:
-        while True:
-            try:
-                base.execute("BEGIN IMMEDIATE")
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise
-                time.sleep(RETRY_S)
-            else:
-                return
-    finally:
-        base.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1_000}")
+    return outcome
 
 
 def let_others_write() -> None:
@@ -190,46 +135,8 @@ def let_others_write() -> None:
     time.sleep(PAUSE_S)
 
 
-def _files(path: Path) -> list[Path]:
-    """The file itself, and those that SQLite keeps beside it."""
-    return [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm", "-journal")]
-
-
-def _sizes(path: Path, *, own: bool) -> int | None:
-    """The bytes of an index; None where there is none. Raises StoreFailed for a folder or a device.
-
-    At the path that a store keeps, a link raises it too: SQLite would write where it leads.
-    """
-    size = None
-    for one in reversed(_files(path)) if own else [path.resolve()]:
-        with translate_os_errors(f"cannot open the index {one}", f"remove it, or {ELSEWHERE}" if own else PLACE):
-            try:
-                size = regular_size(one)
-            except FileNotFoundError:
-                size = None
-    return size
-
-
-def _unchanged(path: Path) -> sqlite3.Connection:
-    """A connection to a file that is looked at as one that never changes: nothing is locked, written or repaired."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-
-
-def _is_marked(path: Path) -> bool:
-    """Whether a file carries the mark of brim. It is opened as one that never changes: nothing is locked.
-
-    SQLite does it: closing a file in another way releases what SQLite has locked in it.
-    """
-    with closing(_unchanged(path)) as base:
-        try:
-            base.execute("PRAGMA writable_schema = ON")  # a file that was cut off can be looked at as well
-            return _number(base, "application_id") == MARK
-        except TROUBLES:
-            return False
-
-
 def _prepare(base: sqlite3.Connection) -> None:
-    """Set it up. The tables come first, so that the mark does not wait in another file."""
+    """Set it up."""
     if not _is_current(base):
         in_one_transaction(base, lambda: _make(base))
     with suppress(sqlite3.OperationalError):  # while others use it: it goes without, and the next one turns it on
@@ -255,11 +162,3 @@ def _is_current(base: sqlite3.Connection) -> bool:
     """Whether the tables are those of this version, and nothing that somebody else added computes what they hold."""
     found: tuple[int, int, int] = base.execute(CURRENT).fetchone()
     return found == (MARK, VERSION, 0)
-
-
-def _number(base: sqlite3.Connection, pragma: str) -> int:
-    return int(base.execute(f"PRAGMA {pragma}").fetchone()[0])
-
-
-def _is_damage(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF in DAMAGE

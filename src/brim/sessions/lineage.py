@@ -13,13 +13,12 @@ from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.importing import RecordBuilder, new_session
-from brim.sessions.lines import MAX_DEPTH, read_records
+from brim.sessions.lines import read_records
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, SessionSource, UsageRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
 from brim.sessions.view import replay_from_end, view_of
 from brim.summary.template import template_summary
-from brim.transcripts.source import is_deeper
 
 CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"
 """The line that opens what was taken over from another session."""
@@ -65,18 +64,12 @@ def _parents(own: SessionInfo, others: dict[str, SessionInfo]) -> Iterator[Sessi
 def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = "") -> str:
     """A new session that begins with what was visible at a message of another, by default at its newest; its id.
 
-    The other is its parent, and is not changed. Raises InvalidInput where there is no such session or message, and
-    Refused where a message is visible that goes deeper than a session takes: one from before there was a limit.
+    The other is its parent, and is not changed. Raises InvalidInput where there is no such session or message.
     """
     info = store.info(name)
     with store.read(name) as source:
         active = replay_from_end(_back_from(read_records(source.journal.lines_reversed(), []), name, at))
     view, made = view_of(active), active.compaction
-    if any(is_deeper(message.raw, MAX_DEPTH) for message in view.messages):
-        raise Refused(
-            f"session {name} shows a message nested more than {MAX_DEPTH} deep, and no new one takes that; "
-            "fork it at a message before"
-        )
 
     def draft(drafts: RecordBuilder) -> None:
         if made is not None:  # its summary is the fork's too, and names where it was made

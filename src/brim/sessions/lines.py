@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import from_json
 
 from brim.conversation.messages import PLAIN, read_message
 from brim.errors import InvalidInput
@@ -30,16 +29,6 @@ from brim.sessions.records import (
 )
 from brim.sessions.resume import RecordLine
 from brim.transcripts.source import is_deeper
-
-
-def check_depth(message: Mapping[str, object], most: int) -> None:
-    """Raise InvalidInput for a message of more than so many objects and lists one in another, itself counted."""
-    if is_deeper(message, most):
-        raise InvalidInput(
-            f"a message is nested more than {most} deep, and not every reader gets further; "
-            "give text for what is deeper"
-        )
-
 
 HEAD: Final = ("v", "kind", "id", "time")
 MAX_DEPTH: Final = 190
@@ -66,38 +55,31 @@ def encode(record: Record) -> bytes:
 
     So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: MAX_DEPTH.
     """
-    fields = _fields(record)
-    line = _quickly(fields) if isinstance(record, MessageRecord) else None
-    if line is None or line.count(b"[") + line.count(b"{") > MAX_DEPTH:
-        for message in _messages(record):
-            check_depth(message, MAX_DEPTH)
-    return line or _carefully(fields)
-
-
-def _messages(record: Record) -> Iterator[Mapping[str, Any]]:
-    """The messages that a record holds word for word."""
-    if isinstance(record, MessageRecord):
-        yield record.message
-    elif isinstance(record, CompactionRecord):
-        yield from (copy.message for copy in (*record.opening, *record.closing))
-
-
-def _quickly(fields: dict[str, Any]) -> bytes | None:
-    """The line, where reading it gives back the very same values; None where it does not, or cannot be written so."""
-    with suppress(ValueError):
-        line = to_json(fields)
-        if from_json(line, allow_inf_nan=False) == fields:
-            return line + b"\n"
-    return None
-
-
-def _carefully(fields: dict[str, Any]) -> bytes:
     try:
-        return AS_IT_IS.encode(fields).encode() + b"\n"
+        fields = _fields(record)
+        text = AS_IT_IS.encode(fields)
+    except (TypeError, ValueError, RecursionError) as error:
+        _check_depth(record)
+        kind = getattr(record, "kind", "record")
+        raise InvalidInput(f"a {kind} cannot be written as JSON: {error}; give plain values") from error
+    if text.count("[") + text.count("{") > MAX_DEPTH:
+        _check_depth(record)
+    try:
+        return text.encode() + b"\n"
     except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
         return ESCAPED.encode(fields).encode() + b"\n"
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"a {fields['kind']} cannot be written as JSON: {error}; give plain values") from error
+
+
+def _check_depth(record: Record) -> None:
+    """Raise InvalidInput where a message that a record holds has too many objects and lists one in another."""
+    messages: list[Mapping[str, Any]] = [record.message] if isinstance(record, MessageRecord) else []
+    if isinstance(record, CompactionRecord):
+        messages = [copy.message for copy in (*record.opening, *record.closing)]
+    if any(is_deeper(message, MAX_DEPTH) for message in messages):
+        raise InvalidInput(
+            f"a message is nested more than {MAX_DEPTH} deep, and not every reader gets further; "
+            "give text for what is deeper"
+        )
 
 
 def _fields(record: Record) -> dict[str, Any]:
@@ -181,8 +163,8 @@ class Journal(Protocol):
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first; no more is read than what is asked for."""
 
-    def lines(self) -> Iterator[RecordLine]:
-        """The lines, the oldest first."""
+    def lines(self, start: int = 0) -> Iterator[RecordLine]:
+        """The lines, the oldest first, from an offset or position on."""
 
     def warnings(self) -> Sequence[str]:
         """What was repaired when it was opened, in sentences."""

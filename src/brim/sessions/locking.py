@@ -6,35 +6,33 @@ the note beside it only says who holds it. Readers take no lock.
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from brim.errors import Refused, SessionHeld
 from brim.sessions.files import PRIVATE_FILE, has_ended, make_folder, open_regular, translate_os_errors, write_all
+from brim.sessions.records import MAX_TIME_MS
 
 LOOKS: Final = 60
 """How often the note of a lock's holder is looked for: it is written after the lock is taken."""
-BETWEEN: Final = 0.005
-"""Seconds between two looks."""
-MAX_NOTE_BYTES: Final = 4096
-LATEST: Final = 253_402_300_799_999
-"""The last millisecond that has a date."""
 
 
-class Holder(NamedTuple):
+class Holder(BaseModel):
     """Who writes a session: a process on a machine, since a time in milliseconds."""
 
-    pid: int
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    pid: int = Field(gt=0, lt=2**31)
     host: str
-    since: int
+    since: int = Field(ge=0, le=MAX_TIME_MS)
 
     def __str__(self) -> str:
         since = datetime.fromtimestamp(self.since / 1000, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -49,14 +47,10 @@ class Holder(NamedTuple):
 def parse_holder(note: str | bytes) -> Holder | None:
     """Who holds a session, as a note says; None where it is damaged."""
     try:
-        fields = json.loads(note)
-        holder = Holder(fields["pid"], fields["host"], fields["since"])
-    except (ValueError, TypeError, KeyError, RecursionError):
+        holder = Holder.model_validate_json(note)
+    except ValidationError:
         return None
-    forms = [type(one) for one in holder]
-    if forms != [int, str, int] or not holder.host.isprintable():
-        return None
-    return holder if 0 < holder.pid < LATEST and 0 <= holder.since <= LATEST else None
+    return holder if holder.host.isprintable() else None
 
 
 def session_held(session: str, who: Holder | str) -> SessionHeld:
@@ -92,10 +86,10 @@ class SessionLock:
                 raise session_held(session, who)
         with suppress(OSError):
             self._note.unlink(missing_ok=True)  # of a process that died
-            holder = Holder(os.getpid(), socket.gethostname(), now)
+            holder = Holder(pid=os.getpid(), host=socket.gethostname(), since=now)
             note = os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
             try:
-                write_all(note, json.dumps(holder._asdict()).encode())
+                write_all(note, holder.model_dump_json().encode())
             finally:
                 os.close(note)
 
@@ -107,14 +101,14 @@ class SessionLock:
                 return None
             if (holder := self.holder()) is not None:
                 return holder
-            time.sleep(BETWEEN)
+            time.sleep(0.005)
         return "another process"
 
     def holder(self) -> Holder | None:
         """Who holds it, as the note says; None where none can be read, or it is of a process that is gone."""
         try:
             with os.fdopen(open_regular(self._note, os.O_RDONLY), "rb") as note:
-                holder = parse_holder(note.read(MAX_NOTE_BYTES))
+                holder = parse_holder(note.read(4096))
         except OSError:
             return None
         if holder is None or (holder.host == socket.gethostname() and has_ended(holder.pid)):

@@ -134,14 +134,6 @@ class ClearedOutput(BaseModel):
     message: str | None = Field(default=None, description="The record that holds it; None for any record.")
 
 
-class CompactingRecord(Record):
-    """A compaction began. Where no finished one follows, nothing came of it."""
-
-    kind: Literal["compacting"] = "compacting"
-    automatic: bool = Field(default=False, description="Whether it was due, or was asked for by hand.")
-    reason: str = Field(default="", description="Why, in words.")
-
-
 class CompactionRecord(Record):
     """A compaction: the summary, and how the new conversation is made from it and from what was kept (SES_05)."""
 
@@ -321,7 +313,6 @@ KINDS: Final[dict[str, type[Record]]] = {
     "session": SessionRecord,
     "message": MessageRecord,
     "usage": UsageRecord,
-    "compacting": CompactingRecord,
     "compaction": CompactionRecord,
     "pruning": PruningRecord,
     "rewind": RewindRecord,
@@ -336,13 +327,6 @@ KINDS: Final[dict[str, type[Record]]] = {
 """Which model reads which kind."""
 InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]
 """From the first record of a new session to those that follow it."""
-
-
-def no_records(_first: SessionRecord) -> Sequence[Record]:
-    """No further record."""
-    return ()
-
-
 Made = TypeVar("Made", bound=Record)
 
 

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import reduce
 from pathlib import Path
-from typing import Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import BrimError, InvalidInput
-from brim.sessions.index import IndexFile, in_one_transaction
+from brim.errors import InvalidInput
+from brim.sessions.files import regular_size, translate_os_errors
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.paths import folder_of
@@ -28,7 +25,7 @@ from brim.sessions.resume import RecordLine
 
 
 class SessionInfo(BaseModel):
-    """A session as it is listed. Times are milliseconds since 1970."""
+    """A session as it is listed (SES_02). Times are milliseconds since 1970."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -73,32 +70,8 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
 
 
 def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
-    """What is known after more lines of the log. Raises Refused where the last is of a newer version.
-
-    The head of a line that brim wrote has its kind and its time. A line is decoded only where its kind says more than
-    that, where it is the last, or where it has another form.
-    """
-    newest, last = info.last_active, None
-    for line in lines:
-        head = OWN.match(line.data)
-        last = line if head is not None else None
-        if head is None or head["kind"] in TELLING:
-            info = reduce(with_record, read_records([line], []), info)
-        else:
-            newest = max(newest, int(head["time"]))
-    if last is not None:
-        info = reduce(with_record, read_records([last], []), info)
-    return info.model_copy(update={"last_active": newest}) if newest > info.last_active else info
-
-
-OWN: Final = re.compile(rb'\{"v":\d+,"kind":"(?P<kind>[a-z]+)","id":"[^"\\]*","time":(?P<time>\d{1,14})[,}]')
-"""The head of a line as every version of brim writes it."""
-TELLING: Final = (b"rename", b"model")
-"""Kinds that say more of a session than when it was active."""
-
-
-Row: TypeAlias = tuple[str, SessionInfo]
-"""The folder that the log of a session lies in, and what is known of the session."""
+    """What is known after more lines of the log. Raises Refused where one is of a newer version."""
+    return reduce(with_record, read_records(lines, []), info)
 
 
 def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[SessionInfo]:
@@ -115,38 +88,6 @@ def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[Sessio
     ]
 
 
-class Registry:
-    """The rows of the sessions of a store in files; a failure is reported, and logs are read instead (SES_02)."""
-
-    def __init__(self, index: IndexFile, warn: Callable[[str], None]) -> None:
-        self._index, self._warn = index, warn
-
-    def rows(self, name: str | None = None) -> dict[str, Row]:
-        """For each session, or the one of an id, the folder that its log lies in and what is known of it."""
-        wanted, given = (SELECT, ()) if name is None else (f"{SELECT} WHERE id = ?", (name,))
-        try:
-            rows = self._index.read(lambda base: base.execute(wanted, given).fetchall()) or []
-        except BrimError as error:
-            self._warn(str(error))
-            return {}
-        parsed = ((name, folder, parse_info(name, about)) for name, folder, about in rows if isinstance(folder, str))
-        return {name: (folder, info) for name, folder, info in parsed if info is not None}
-
-    def update(self, infos: Iterable[SessionInfo], gone: Collection[str] = ()) -> None:
-        """Write rows, and delete those of sessions that are gone. A store of another user is left alone."""
-        rows = [(one.id, Path(one.transcript).parent.name, json.dumps(one.model_dump())) for one in infos]
-
-        def write(base: sqlite3.Connection) -> None:
-            base.executemany("INSERT OR REPLACE INTO registry VALUES (?, ?, ?)", rows)
-            base.executemany("DELETE FROM registry WHERE id = ?", [(name,) for name in gone])
-
-        if (rows or gone) and self._index.is_writable:
-            try:
-                self._index.update(lambda base: in_one_transaction(base, lambda: write(base)))
-            except BrimError as error:
-                self._warn(str(error))
-
-
 def parse_info(name: str, about: object) -> SessionInfo | None:
     """What a row says of a session; None where brim did not write it, so that the log is read instead."""
     try:
@@ -157,10 +98,16 @@ def parse_info(name: str, about: object) -> SessionInfo | None:
 
 
 def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], None]) -> SessionInfo:
-    """What is known of a log: its row, and what was added to the log since.
+    """What is known of a log: what was known of this very file before, and what was added to it since.
 
     Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
     """
+    with translate_os_errors(f"cannot read {path}"):
+        size = regular_size(path)
+    if known is not None and known.transcript != str(path):
+        known = None
+    if known is not None and known.size == size:
+        return known
     with closing(FileLog(path)) as log:
         end = log.size  # what is added while it is read is read the next time
         if known is None or known.size > end:
@@ -187,6 +134,3 @@ def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable
         warn(f"session {name} is listed without what its first line said: that is damaged or lost")
         known = SessionInfo(id=name, created=first.time, last_active=first.time, transcript=transcript)
     return with_lines(known, journal.lines())
-
-
-SELECT: Final = "SELECT id, folder, about FROM registry"

@@ -51,13 +51,9 @@ def _whole(piece: bytes, later: list[bytes]) -> bytes:
 
 def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:
     """How many bytes follow the last line feed: a line whose write was cut off."""
-    stop = size
-    if read(max(0, size - 1), 1) in {b"\n", b""}:
-        return 0
-    while stop > 0:
+    for stop in range(size, 0, -block):
         start = max(0, stop - block)
         feed = read(start, stop - start).rfind(b"\n")
         if feed >= 0:
             return size - start - feed - 1
-        stop = start
     return size

@@ -12,8 +12,6 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from os.path import realpath
-from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
@@ -82,14 +80,12 @@ class Indexed(NamedTuple):
 
 
 class SearchIndex:
-    """The index of a store's sessions in a file of its own."""
+    """The full text of a store's sessions, in the file that the store has for its index."""
 
-    def __init__(self, store: SessionStore, path: Path) -> None:
+    def __init__(self, store: SessionStore) -> None:
         """Nothing is made before the first search."""
-        self.store, self.path = store, path
-        own = store.index_path
-        is_own = path.name == own.name and realpath(path.parent) == realpath(own.parent)
-        self._file = IndexFile(own if is_own else Path(realpath(path)), own=is_own, warn=self._warn)
+        self.store, self.path = store, store.index_path
+        self._file = IndexFile(self.path, self._warn)
         self.warnings: list[str] = []
         """What was rebuilt and what could not be read, in sentences, each of them once."""
         self.lines_read = 0
@@ -98,18 +94,8 @@ class SearchIndex:
     def find(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where, limit: int) -> list[SearchHit]:
         """The best passage of each message that matches, the best first, once all that is new was read.
 
-        `infos` are all the sessions of the store. Raises Refused for a file that is no index of brim, and StoreFailed.
+        `infos` are all the sessions of the store. Raises StoreFailed while another process writes the index.
         """
-
-        def refresh_and_read(base: sqlite3.Connection) -> list[SearchHit]:
-            self._refresh(base, infos)
-            if query.left_out:
-                self._warn(
-                    f"the first {MAX_TERMS} words of the query are looked for, and {query.left_out:,} are left out"
-                )
-            with base:  # one state of the index, while other processes write it
-                base.execute("BEGIN")
-                return read(base)
 
         def read(base: sqlite3.Connection) -> list[SearchHit]:
             unreadable = "SELECT name, unreadable_reason FROM sessions WHERE unreadable_reason != '' ORDER BY name"
@@ -124,7 +110,9 @@ class SearchIndex:
             visibility = {name: _visibility(base, name) for name in {one.about.session for one in best.values()}}
             return [_hit(one, infos[one.about.session], visibility[one.about.session]) for one in best.values()]
 
-        return self._file.update(refresh_and_read)
+        if query.left_out:
+            self._warn(f"the first {MAX_TERMS} words of the query are looked for, and {query.left_out:,} are left out")
+        return self._read(infos, read)
 
     def passages(self, query: Query, session: str, *, where: Where, limit: int) -> list[Found]:
         """The passages of one session that match, the best first, those that hold only some of the words at the end.
@@ -132,81 +120,59 @@ class SearchIndex:
         Raises as `find` does.
         """
         only = replace(where, sessions=(session,))
-        return self._of_one(session, lambda text: [*islice(text.find(query, only, for_recall=True), limit)])
+        return self._read(session, lambda base: [*islice(FullText(base).find(query, only, for_recall=True), limit)])
 
     def turns(self, session: str) -> tuple[int, int] | None:
         """The first and the last turn of one session that can be found; None where there is none. Raises as `find`."""
-        return self._of_one(session, lambda text: text.turns(session))
-
-    def _of_one(self, session: str, read: Callable[[FullText], Read]) -> Read:
-        """What is read of one session, once all that is new of it was read."""
-        info = self.store.info(session)
-
-        def refresh_and_read(base: sqlite3.Connection) -> Read:
-            row = base.execute("SELECT * FROM sessions WHERE name = ?", (session,)).fetchone()
-            self._refresh_one(base, info, _known(row))
-            with base:
-                base.execute("BEGIN")
-                return read(FullText(base))
-
-        return self._file.update(refresh_and_read)
+        return self._read(session, lambda base: FullText(base).turns(session))
 
     def count(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where) -> int:
         """How many messages match, by the arguments of `find` and with its errors."""
+        return self._read(infos, lambda base: FullText(base).count(query, where))
 
-        def refresh_and_count(base: sqlite3.Connection) -> int:
-            self._refresh(base, infos)
-            return FullText(base).count(query, where)
+    def _read(self, of: str | Mapping[str, SessionInfo], read: Callable[[sqlite3.Connection], Read]) -> Read:
+        """What is read of one session, or of all there are, once all that is new of them was indexed."""
+        infos = {of: self.store.info(of)} if isinstance(of, str) else of
 
-        return self._file.update(refresh_and_count)
+        def refresh_and_read(base: sqlite3.Connection) -> Read:
+            known = {row[0]: _known(row) for row in base.execute("SELECT * FROM sessions")}
+            for info in infos.values():
+                if info.size == 0 or (info.size, info.last_active) != known.get(info.id, Indexed())[:2]:
+                    self._refresh(base, info)
+            for name in known.keys() - infos.keys() if not isinstance(of, str) else ():
+                in_one_transaction(base, lambda: _remove(base, name))  # noqa: B023  it is called here
+            with base:  # one state of the index, while other processes write it
+                base.execute("BEGIN")
+                return read(base)
 
-    def _refresh(self, base: sqlite3.Connection, infos: Mapping[str, SessionInfo]) -> None:
-        """Read what is new of every session, and remove those that are gone."""
-        known = {row[0]: _known(row) for row in base.execute("SELECT * FROM sessions")}
-        for info in infos.values():
-            self._refresh_one(base, info, known.get(info.id, Indexed()))
-        for name in known.keys() - infos.keys():
-            in_one_transaction(base, lambda: _remove(base, name))  # noqa: B023  it is called here
+        return self._file.use(refresh_and_read)
 
-    def _refresh_one(self, base: sqlite3.Connection, info: SessionInfo, known: Indexed) -> None:
-        """Read what is new of a session."""
-        if info.size == 0 or (info.size, info.last_active) != known[:2]:
-            try:
-                with self.store.read(info.id) as session:
-                    self._index(base, session, info)
-            except BrimError as error:
-                self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
+    def _refresh(self, base: sqlite3.Connection, info: SessionInfo) -> None:
+        """Index what is new of a session, in transactions of some lines each: others write the index between them."""
+        try:
+            with self.store.read(info.id) as session:
+                while in_one_transaction(base, lambda: self._index(base, session, info)):
+                    let_others_write()
+        except BrimError as error:
+            self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
 
-    def _index(self, base: sqlite3.Connection, session: Session, info: SessionInfo) -> None:
-        """Index what is new of a session, in transactions of some lines each: others write the index between them.
-
-        Where another process indexed the session meanwhile, what is left is looked up again.
-        """
-        lines: Iterator[RecordLine] | None = None
-        last, is_done = Indexed(), False
-
-        def batch() -> None:
-            nonlocal lines, last, is_done
-            row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
-            known = _known(row)
-            if lines is None or known != last:
-                lines = _new_lines(session, known)
-                if lines is None:
-                    _remove(base, info.id)
-                    known, lines = Indexed(), session.journal.lines()
-            size = 0
-            while size < MAX_BATCH_BYTES and (line := next(lines, None)) is not None:
-                self.lines_read += 1
-                size += len(line.data)
-                known = indexed(base, info.id, line, known)
-            is_done = size < MAX_BATCH_BYTES
-            last = known._replace(size=info.size, active=info.last_active) if is_done else known
-            base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *last))
-
-        in_one_transaction(base, batch)
-        while not is_done:
-            let_others_write()
-            in_one_transaction(base, batch)
+    def _index(self, base: sqlite3.Connection, session: Session, info: SessionInfo) -> bool:
+        """Index the next lines of a session; whether more may follow. One whose log is another now is read anew."""
+        row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
+        known = _known(row)
+        lines = session.journal.lines(max(known.offset, 0))
+        if known.offset >= 0 and ((last := next(lines, None)) is None or crc32(last.data) != known.checksum):
+            _remove(base, info.id)
+            known, lines = Indexed(), session.journal.lines()
+        size = 0
+        while size < MAX_BATCH_BYTES and (line := next(lines, None)) is not None:
+            self.lines_read += 1
+            size += len(line.data)
+            known = indexed(base, info.id, line, known)
+        is_done = size < MAX_BATCH_BYTES
+        known = known._replace(size=info.size, active=info.last_active) if is_done else known
+        base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *known))
+        return not is_done
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
@@ -235,17 +201,6 @@ def _hit(found: Found, info: SessionInfo, visibility: Visibility) -> SearchHit:
         title=info.title,
         state=visibility.state(about.record, about.calls),
     )
-
-
-def _new_lines(session: Session, known: Indexed) -> Iterator[RecordLine] | None:
-    """The lines behind the one that was read last; None where that is no longer where it was."""
-    new: list[RecordLine] = []
-    for line in session.journal.lines_reversed() if known.offset >= 0 else ():
-        if line.offset <= known.offset:
-            is_same = line.offset == known.offset and crc32(line.data) == known.checksum
-            return reversed(new) if is_same else None
-        new.append(line)
-    return None
 
 
 def _remove(base: sqlite3.Connection, session: str) -> None:
@@ -317,13 +272,9 @@ def _words(message: Message, recalls: Collection[str]) -> Iterator[str]:
             yield from (one if isinstance(one, str) else json.dumps(one, default=str) for one in part.input.values())
 
 
-def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
-    """The search index of a store, in the file that is named or else where the store has it.
-
-    A folder has it beside its sessions, and a database in the user's own folder. A file that is named has to be an
-    index of brim, or empty, or not there yet.
-    """
-    return SearchIndex(store, path if path is not None else store.index_path)
+def index_of(store: SessionStore) -> SearchIndex:
+    """The search index of a store: beside the sessions of a folder, and of a database in the user's own folder."""
+    return SearchIndex(store)
 
 
 def search(
@@ -335,7 +286,7 @@ def search(
     all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks
     are a phrase; a word that ends with an asterisk is the beginning of one. Everything else is a plain word. Raises
     InvalidInput for a query without one, or of more than 2,000 characters, a session that is not there, or a limit
-    below 1 or above 2^63 - 1; Refused where the index would replace a file that is not brim's, and StoreFailed.
+    below 1 or above 2^63 - 1; StoreFailed while another process writes the index.
     """
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")

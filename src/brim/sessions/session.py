@@ -20,7 +20,6 @@ from brim.sessions.lines import DamagedLine, Journal, read_records
 from brim.sessions.paths import system_clock
 from brim.sessions.records import (
     CheckpointRecord,
-    CompactingRecord,
     CompactionRecord,
     MessageRecord,
     PruningRecord,
@@ -37,7 +36,6 @@ from brim.sessions.registry import SessionInfo
 from brim.sessions.summary_records import (
     compaction_fields,
     matched,
-    of_view,
     pruning_fields,
     pruning_of_view,
     require_shown,
@@ -65,26 +63,24 @@ class Session:
         self,
         name: str,
         journal: Journal,
-        describe: Callable[[], SessionInfo],
+        describe: Callable[[SessionInfo | None], SessionInfo],
         on_change: Callable[[SessionInfo], None] | None = None,
         *,
-        is_published: bool = True,
         store: SessionStore | None = None,
     ) -> None:
-        """`describe` says what is known of it now; a reader asks once.
+        """`describe` says what is known of it now, by what was known before; a reader asks once.
 
-        `on_change` updates the registry, after a change and at the end; None for a reader. `is_published` is false for
-        a new session that the registry does not hold yet. `store` is where it lies.
+        `on_change` updates the registry, after a change and at the end; None for a reader. `store` is where it lies.
         """
         self.store = store
         self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
+        self._last_active = 0
+        """The time of the newest record that was added."""
         self.damaged: list[DamagedLine] = []
         """Lines that were set aside, as far as was read."""
         self._active: Visibility | None = None
         self._last = ""
-        self._is_published = is_published
-        """Whether nothing was added since the registry was updated."""
         self._unpublished: tuple[str, ...] = ()
         """Why the registry could not be updated, the last time."""
         self._closed = False
@@ -98,7 +94,8 @@ class Session:
         """What is known of it: title, project, model, parent, and when it was last active."""
         with self._lock:
             if self._info is None or self._on_change is not None:
-                self._info = self._describe()
+                info = self._describe(self._info)
+                self._info = info.model_copy(update={"last_active": max(info.last_active, self._last_active)})
             return self._info
 
     @property
@@ -125,11 +122,11 @@ class Session:
     def publish(self) -> None:
         """Update the registry. Where that fails it is reported, and no error: the log has it all."""
         with self._lock:
-            if self._on_change is None or self._closed or self._is_published:
+            if self._on_change is None or self._closed:
                 return
             try:
                 self._on_change(self.info)
-                self._unpublished, self._is_published = (), True
+                self._unpublished = ()
             except BrimError as error:
                 self._unpublished = (f"the registry was not updated for {self.id}: {error}",)
 
@@ -186,11 +183,7 @@ class Session:
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
-        return self._add(UsageRecord, usage=usage, model=model)
-
-    def compacting(self, *, automatic: bool = False, reason: str = "") -> str:
-        """Note that a compaction begins; nothing changes until it is finished."""
-        return self._add(CompactingRecord, automatic=automatic, reason=reason)
+        return self.note(UsageRecord, usage=usage, model=model)
 
     def compacted(
         self, compaction: Compaction, *, model: str = "", prompt: str = "", of_conversation: bool = False
@@ -206,20 +199,18 @@ class Session:
         """
         with self._lock:
             view = self.view()
-            compaction = of_view(compaction, view) if of_conversation else compaction
             plan = compaction.plan
+            if not plan.changes_anything:
+                return None
+            known = matched(plan.context.messages, view, of_conversation=of_conversation)
             if plan.summarizes:
-                fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
+                fields = compaction_fields(compaction, view, known, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
-            if plan.pruning.outputs:
-                return self.write(
-                    PruningRecord, **pruning_fields(plan.pruning, matched(plan.context.messages, view).ids)
-                )
-        return None
+            return self.write(PruningRecord, **pruning_fields(plan.pruning, known.ids))
 
     def failed(self, error: str) -> str:
         """Note that a compaction failed; the conversation stays as it is."""
-        return self._add(CompactionRecord, error=error)
+        return self.note(CompactionRecord, error=error)
 
     def pruned(self, pruning: Pruning, *, of_messages: Sequence[Message] | None = None) -> str | None:
         """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others.
@@ -243,7 +234,10 @@ class Session:
 
     def note(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes nothing of what the model sees, such as a checkpoint."""
-        return self._add(kind, **fields)
+        with self._lock:
+            made = self._made(kind, system_clock(), **fields)
+            self._append([made])
+            return made.id
 
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is rewound, and stays in the log (CHK_09). Raises Refused."""
@@ -278,16 +272,10 @@ class Session:
     def write(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes what counts, or what the registry says; the acts above are made of it."""
         with self._lock:
-            name = self._add(kind, **fields)
+            name = self.note(kind, **fields)
             self._active = None
         self.publish()
         return name
-
-    def _add(self, kind: type[Record], **fields: Any) -> str:
-        with self._lock:
-            made = self._made(kind, system_clock(), **fields)
-            self._append([made])
-            return made.id
 
     def _made(self, kind: type[Record], now: int, **fields: Any) -> Record:
         """A record with an id above all others of the session."""
@@ -299,7 +287,7 @@ class Session:
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
-        self._is_published = False
+        self._last_active = max([self._last_active, *(one.time for one in made)])
         if self._active is not None:
             self._active.records.extend(made)
 

@@ -5,7 +5,6 @@ Specified by features/sessions/registry.feature (SES_02) and, past one machine, 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,12 +15,11 @@ from typing import Final
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.ids import new_id, safe_id
 from brim.sessions.paths import default_place, is_url, system_clock, validated_path
-from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record, no_records
+from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record
 from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.session import Session
 
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
-SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 
 
 class SessionStore(ABC):
@@ -44,7 +42,7 @@ class SessionStore(ABC):
         window: int | None = None,
         parent: str | None = None,
         name: str | None = None,
-        records: InitialRecords = no_records,
+        records: InitialRecords | None = None,
         created: int | None = None,
         head: str | None = None,
     ) -> Session:
@@ -69,7 +67,7 @@ class SessionStore(ABC):
             "parent": parent,
         }
         first = build_record(SessionRecord, id=head or new_id(time), time=time, **about)
-        return self._create(first, records(first), now, is_named=name is not None)
+        return self._create(first, records(first) if records is not None else (), now, is_named=name is not None)
 
     @abstractmethod
     def open(self, name: str) -> Session:
@@ -140,6 +138,5 @@ def _address(url: str) -> str:
     """The URL, its kind in small letters. Raises InvalidInput where that is no database that is known."""
     kind, _, rest = url.strip().partition("://")
     if kind.lower() not in POSTGRESQL:
-        shown = f"{kind}://" if SCHEME.fullmatch(kind) else "such a URL"
-        raise InvalidInput(f"no store is known for {shown}; name a folder, or postgresql://user@host/database")
+        raise InvalidInput("no store is known for such a URL; name a folder, or postgresql://user@host/database")
     return f"{kind.lower()}://{rest}"

@@ -39,14 +39,16 @@ class Matched:
     """The records by the keys of the messages."""
 
 
-def matched(messages: Sequence[Message], view: View) -> Matched:
+def matched(messages: Sequence[Message], view: View, *, of_conversation: bool = False) -> Matched:
     """Find the messages of a plan in what is shown, by the keys that the view gave them.
 
+    Those `of_conversation` have others: where the view shows the same messages in the same order, they are these.
     A result may have come meanwhile, and it takes away what was thought for want of it: what only thinks or answers may
     be missing. Raises Refused where something else is, or where the plan is not of a view of this session.
     """
+    keys = (_keys_in(view, messages) if of_conversation else None) or [message.key for message in messages]
     shown = {message.key: n for n, message in enumerate(view.messages) if message.key is not None}
-    planned = {message.key: n for n, message in enumerate(messages) if message.key is not None}
+    planned = {key: n for n, key in enumerate(keys) if key is not None}
     found = [shown[key] for key in planned if key in shown]
     end = max(found, default=-1) + 1
     gone = (key for key, n in planned.items() if key not in shown and _says_something(messages[n]))
@@ -57,27 +59,13 @@ def matched(messages: Sequence[Message], view: View) -> Matched:
             "one; compact session.view().window()"
         )
     added = (n for n in range(end, len(view.messages)) if _says_something(view.messages[n]))
+    ids = [view.ids[shown[key]] if key in shown else None for key in keys]
     return Matched(
-        ids=[view.ids[shown[one.key]] if one.key in shown else None for one in messages],
+        ids=ids,
         opened=next((n for key, n in planned.items() if shown.get(key, -1) >= view.opened), len(messages)),
         later=next((view.ids[n] for n in added if view.ids[n] is not None), None),
-        of={key: view.ids[n] for key, n in shown.items()},
+        of={message.key: id_ for message, id_ in zip(messages, ids, strict=True) if message.key is not None},
     )
-
-
-def of_view(compaction: Compaction, view: View) -> Compaction:
-    """A compaction of a conversation with the keys of the view that shows the same messages in the same order.
-
-    One of other messages is as it was.
-    """
-    messages = compaction.plan.context.messages
-    keys = _keys_in(view, messages)
-    if keys is None:
-        return compaction
-    named = {one.key: key for one, key in zip(messages, keys, strict=True) if one.key is not None}
-    context = replace(compaction.plan.context, messages=tuple(map(_with_key, messages, keys)))
-    kept = (_with_key(one, named.get(one.key, one.key)) for one in compaction.conversation)
-    return replace(compaction, plan=replace(compaction.plan, context=context), conversation=tuple(kept))
 
 
 def pruning_of_view(pruning: Pruning, messages: Sequence[Message], view: View) -> Pruning:
@@ -113,10 +101,6 @@ def _keys_in(view: View, messages: Sequence[Message]) -> list[object] | None:
     return keys
 
 
-def _with_key(message: Message, key: object) -> Message:
-    return Message(message.role, message.parts, message.raw, message.marks, key)
-
-
 def _says_something(message: Message) -> bool:
     """Whether a message holds more than thinking, results and invisible text."""
     return any(
@@ -130,11 +114,10 @@ FACTS_MAX: Final = 32_000
 
 
 def compaction_fields(
-    compaction: Compaction, view: View, *, now: int, model: str = "", prompt: str = ""
+    compaction: Compaction, view: View, known: Matched, *, now: int, model: str = "", prompt: str = ""
 ) -> dict[str, Any]:
     """The fields of the record of a compaction that summarized the conversation of this view."""
     plan = compaction.plan
-    known = matched(plan.context.messages, view)
     ids, start = known.ids, _tail(plan, known)
     opening, closing = _around(compaction, start)
     return {

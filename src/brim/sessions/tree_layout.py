@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
@@ -21,7 +21,7 @@ from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
-from brim.sessions.ids import is_own, is_safe, least_id, safe_id
+from brim.sessions.ids import is_own, is_safe, safe_id
 from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, imported, new_session
 from brim.sessions.lines import DamagedLine, read_records
 from brim.sessions.log import FileLog
@@ -39,7 +39,6 @@ from brim.sessions.records import (
     RewindRecord,
     SessionRecord,
     UsageRecord,
-    build_record,
 )
 from brim.sessions.registry import SessionInfo, info_from_header, with_record
 from brim.sessions.session import Session
@@ -304,14 +303,15 @@ CHANGED: Final = (
 def export_tree(session: Session, folder: Path) -> Path:
     """Write a session into a tree; the path of its file, which is written last (SES_03).
 
-    Raises Refused where the tree has that session or a message of that id already, InvalidInput for an id that is not
-    safe as the name of a file, StoreFailed. What an interrupted export wrote is replaced.
+    Raises Refused where the tree has that session or a message of that id already, also of an export that was
+    interrupted, InvalidInput for an id that is not safe as the name of a file, StoreFailed.
     """
     info, lines = session.info, list(session.journal.lines())
     session.damaged.clear()
     records = list(read_records(lines, session.damaged))
     name = tree_name(info.id)
     document, files = _rendered(name, records, info.model, info.project)
+    files |= {Path(DIFFS, f"{name}.json"): _diffs(records)}
     project = str(document.get("projectID"))
     if not document or not is_safe(project):
         project = folder_of(info.project) if info.project else NO_PROJECT
@@ -319,13 +319,10 @@ def export_tree(session: Session, folder: Path) -> Path:
     document |= _session_info(info, name, project, document)
     document["brim"] = {"version": TREE_VERSION}
     with translate_os_errors(f"cannot write {folder}"):
-        _make_way(folder, name, path)
-        for place in files:
-            if place.parts[0] == "message" and os.path.lexists(folder / "part" / place.stem):
-                raise Refused(f"{folder} holds message {place.stem} of another session already; name another folder")
+        _require_free(folder, name, {*files, path.relative_to(folder)})
         _make(folder, Path(LOGS, f"{name}.jsonl"), b"".join(line.data + b"\n" for line in lines))
         make_folder(folder / "message" / name)
-        for place, part in (files | {Path(DIFFS, f"{name}.json"): _diffs(records)}).items():
+        for place, part in files.items():
             _write(folder, place, part)
         _make(folder, path.relative_to(folder), json.dumps(document).encode())
     return path
@@ -339,10 +336,10 @@ def tree_name(session: str) -> str:
 
 def _rendered(
     name: str, records: Sequence[Record], model: str, directory: str
-) -> tuple[dict[str, Any], dict[Path, Part]]:
+) -> tuple[dict[str, Any], dict[Path, Any]]:
     """What OpenCode said of a session, and the files of its messages and their parts, by their places in the tree."""
     about, active = _session_and_active(records)
-    files: dict[Path, Part] = {}
+    files: dict[Path, Any] = {}
     for message in TreeMessages(active, model, directory).read():
         own, count = safe_id(message.name), len(message.parts)
         ids = message.ids or [f"prt_{own.removeprefix('msg_')}_{number:05}" for number in range(1, count + 1)]
@@ -352,43 +349,23 @@ def _rendered(
     return about, files
 
 
-def _make_way(folder: Path, name: str, path: Path) -> None:
-    """Delete what an interrupted export of a session wrote: the log in the tree says what that was.
-
-    Raises Refused where the tree has the session already, or files of another origin where its own belong; OSError.
-    """
-    log, messages = folder / LOGS / f"{name}.jsonl", folder / "message" / name
-    for one in (messages, log, folder / "part", folder / DIFFS, path.parent):
-        no_links(folder, one)
+def _require_free(folder: Path, name: str, places: Iterable[Path]) -> None:
+    """Raise Refused where the tree has something of this session, or of another in its places; OSError for a link."""
     if any((folder / "session").glob(f"*/{name}.json")):
         raise Refused(f"{folder} holds session {name} already; name another folder")
-    own = {folder / place for place in _rendered(name, _logged(log, []), "", "")[1]} if log.exists() else set()
-    rooms = {messages, *(one.parent for one in own)}
-    for one in own:
-        no_links(folder, one)
-    for one in sorted(one for room in rooms if room.is_dir() for one in room.iterdir()):
-        if one not in own or not _is_of(name, one):
-            raise Refused(f"{one} is of no unfinished export of {name}; move it away, or name another folder")
-    for one in (*own, folder / DIFFS / f"{name}.json"):
-        one.unlink(missing_ok=True)
-    for room in rooms:
-        with suppress(FileNotFoundError):
-            room.rmdir()
-    log.unlink(missing_ok=True)
+    own = {place.parent if place.parts[0] == "part" else place for place in places}
+    for place in (Path("message", name), Path(LOGS, f"{name}.jsonl"), *sorted(own)):
+        no_links(folder, folder / place)
+        if os.path.lexists(folder / place):
+            raise Refused(
+                f"{folder} holds {place} of an unfinished export or of another session already; name another folder"
+            )
 
 
 def _logged(log: Path, damaged: list[DamagedLine]) -> list[Record]:
     """The records of the log in a tree. Raises InvalidInput, Refused and StoreFailed."""
     with closing(FileLog(log)) as journal:
         return list(read_records(journal.lines(), damaged))
-
-
-def _is_of(name: str, path: Path) -> bool:
-    """Whether a file is of this session, or cut short, as an interrupted export leaves it."""
-    try:
-        return mapping(read_source(path).document).get("sessionID") == name
-    except InvalidInput:
-        return True
 
 
 def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -473,7 +450,9 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     tree, damaged = gather_session(source.path, session), list[DamagedLine]()
     log = source.path.resolve().parents[2] / LOGS / f"{session['id']}.jsonl"
     records = _logged(log, damaged)
-    first = _first(log, session, records)
+    first = records[0] if records else None
+    if not isinstance(first, SessionRecord):
+        raise InvalidInput(f"{log} does not begin with the record of a session; export the session anew")
     info = reduce(with_record, records, info_from_header(first))
     exported, files = _rendered(session["id"], records, info.model, info.project)
     added, is_changed = _since(tree.document["messages"], files)
@@ -523,16 +502,3 @@ def _require_version(path: Path, version: object) -> None:
         raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
     if version != TREE_VERSION:
         raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
-
-
-def _first(log: Path, session: Mapping[str, Any], records: Sequence[Record]) -> SessionRecord:
-    """The first record of a log; where that is lost, what the tree says of the session. Raises InvalidInput."""
-    found = next((one for one in records if isinstance(one, SessionRecord)), None)
-    if found is not None:
-        return found
-    if not records:
-        raise InvalidInput(f"{log} holds no record; export the session anew")
-    time = records[0].time
-    title, project = (string(session.get(name)) or "" for name in ("title", "directory"))
-    about = {"session": "", "project": project, "title": title}
-    return build_record(SessionRecord, id=least_id(time), time=time, **about)

@@ -9,7 +9,7 @@ Two steps give it:
 
 Thinking is bound to the exact history before it (CNV_06), and a usage measured exactly that history (TOK_11): both are
 left out once a change altered that history. So each message and usage has the revision of the active changes that it
-was written under (`Revisions`), and `divergence_points` says where the history of each revision is another one now.
+was written under, and `divergence_points` says where the history of each revision is another one now.
 Specified by features/sessions/view.feature (SES_04).
 """
 
@@ -18,10 +18,9 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from heapq import heappop, heappush
 from itertools import accumulate, takewhile
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
@@ -129,9 +128,9 @@ class View:
 def view_of(active: Visibility) -> View:
     """The view that these records make."""
     made = active.compaction
-    entries, reported, checkpoints, opened, toggles = gather(active)
+    entries, reported, checkpoints, opened, revisions = gather(active)
     entries, begins = clear(entries, active.clearing)
-    diverged = divergence_points(toggles, begins)
+    diverged = divergence_points(revisions, begins)
     sent = _sendable(entries, lambda one: one.position >= diverged[one.revision])
     paired = pair_tools([one.message for one in sent])
     late: list[tuple[int, int]] = []
@@ -254,7 +253,7 @@ class ViewEntry(NamedTuple):
     id: str | None
     message: Message
     revision: int
-    """The revision of the active changes when it was written; see `Revisions`."""
+    """The number of the revision, of the active changes, that it was written on."""
     position: int = 0
     """Its index among all."""
 
@@ -279,8 +278,8 @@ class Gathered(NamedTuple):
     """For each checkpoint that the user made, how many entries precede it."""
     opened: int
     """How many entries the newest compaction put first."""
-    toggles: Sequence[str]
-    """The change that each revision toggled."""
+    revisions: Sequence[frozenset[str]]
+    """The changes that were active, one set after another."""
 
 
 def gather(active: Visibility) -> Gathered:
@@ -289,27 +288,30 @@ def gather(active: Visibility) -> Gathered:
     entries: list[ViewEntry] = []
     usages: list[Reported] = []
     checkpoints: list[int] = []
-    revisions, now = Revisions(), {one.id for one in active.changes}
+    effects: dict[str, tuple[str, bool]] = {}
+    revisions, now = [frozenset[str]()], {one.id for one in active.changes}
     for record in active.records:
         if type(record) is MessageRecord:  # most are
-            entries.append(ViewEntry(record.id, record.value, len(revisions.toggles)))
+            entries.append(ViewEntry(record.id, record.value, len(revisions) - 1))
             continue
-        revisions.take(record)
+        toggled = toggled_change(record, effects)
+        if toggled is not None and toggled[1] != (toggled[0] in revisions[-1]):
+            revisions.append(revisions[-1] ^ {toggled[0]})
         if isinstance(record, UsageRecord):
-            usages.append(Reported(len(entries), record.usage, record.model, len(revisions.toggles)))
+            usages.append(Reported(len(entries), record.usage, record.model, len(revisions) - 1))
         elif isinstance(record, CheckpointRecord):
             checkpoints += [len(entries)] * record.is_by_hand
         elif isinstance(record, CompactionRecord) and record.id in now:
             copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
-            closing = [ViewEntry(record.id, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in copies]
+            closing = [ViewEntry(record.id, _keyed(copy, record, n), len(revisions) - 1) for n, copy in copies]
             if record is active.compaction:
                 entries, usages, checkpoints = _without_answered_lines(entries, usages, checkpoints)
                 first = enumerate(opening_of(record))
-                opening = [ViewEntry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
+                opening = [ViewEntry(copy.of, _keyed(copy, record, n), len(revisions) - 1) for n, copy in first]
             entries += closing
     entries = [ViewEntry(*one[:3], n) for n, one in enumerate([*opening, *entries])]
     usages = [one._replace(after=one.after + len(opening)) for one in usages]
-    return Gathered(entries, usages, [one + len(opening) for one in checkpoints], len(opening), revisions.toggles)
+    return Gathered(entries, usages, [one + len(opening) for one in checkpoints], len(opening), revisions)
 
 
 def _without_answered_lines(
@@ -349,36 +351,18 @@ class Clearing:
     """For each output the first of some changes that clears it."""
 
     def __init__(self, changes: Iterable[Change]) -> None:
-        self._changes = [change for change in changes if change.cleared]
-        self._of: dict[tuple[str | None, str], int] = {}
-        """By the record that holds the output, and its call."""
-        self._anywhere: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        """By the call alone: the changes that clear it in any record then, their ids ascending."""
-        for number, change in enumerate(self._changes):
+        self._of: defaultdict[str, list[tuple[str | None, Change]]] = defaultdict(list)
+        """By the call: the records that hold its output (None for any), each with the change that clears it."""
+        for change in changes:
             for output in change.cleared:
-                self._note(number, change.id, output.message, output.call)
-
-    @property
-    def clears(self) -> bool:
-        """Whether any change clears an output."""
-        return bool(self._changes)
-
-    def _note(self, number: int, change: str, holder: str | None, call: str) -> None:
-        if holder is None:
-            known = self._anywhere[call]
-            if not known or change > known[-1][0]:
-                known.append((change, number))
-        elif holder <= change:
-            self._of.setdefault((holder, call), number)
+                self._of[output.call].append((output.message, change))
 
     def first(self, holder: str | None, call: str) -> Change | None:
         """The first change that cleared an output of this record; a change clears nothing that was written after it."""
-        known = self._anywhere.get(call, ())
-        index = bisect_left(known, (holder or "", 0))
-        found = [number for _, number in known[index : index + 1]]
-        if (holder, call) in self._of:
-            found.append(self._of[holder, call])
-        return self._changes[min(found)] if found else None
+        found = (
+            change for of, change in self._of.get(call, ()) if of in {None, holder} and (holder or "") <= change.id
+        )
+        return next(found, None)
 
 
 def clear(entries: Sequence[ViewEntry], clearing: Clearing) -> tuple[list[ViewEntry], dict[str, int]]:
@@ -387,73 +371,37 @@ def clear(entries: Sequence[ViewEntry], clearing: Clearing) -> tuple[list[ViewEn
     A compaction shows from the beginning, whatever it clears.
     """
     out, begins = list(entries), dict[str, int]()
-    for n, entry in enumerate(entries if clearing.clears else ()):
-        changes_of = _cleared_by(entry, clearing)
-        if changes_of:
-            out[n] = entry._replace(message=_with_cleared(entry.message, changes_of))
-            for change in changes_of.values():
+    for n, entry in enumerate(entries):
+        parts = list(entry.message.parts)
+        for at, part in enumerate(entry.message.parts):
+            change = clearing.first(entry.id, part.call_id) if type(part) is ToolResult else None
+            if change is not None and type(part) is ToolResult and part != (placeholder := cleared(part)):
+                parts[at] = placeholder
+                out[n] = entry._replace(message=entry.message.with_parts(tuple(parts)))
                 if isinstance(change, PruningRecord):
                     begins.setdefault(change.id, n)
     return out, begins
 
 
-def _cleared_by(entry: ViewEntry, clearing: Clearing) -> dict[int, Change]:
-    """Which parts of an entry are cleared, each by what; none that reads so already."""
-    outputs = [(n, part) for n, part in enumerate(entry.message.parts) if type(part) is ToolResult]
-    found = [(n, part, clearing.first(entry.id, part.call_id)) for n, part in outputs]
-    return {n: change for n, part, change in found if change is not None and part != cleared(part)}
+def toggled_change(record: Record, effects: dict[str, tuple[str, bool]]) -> tuple[str, bool] | None:
+    """The compaction or pruning that a record is or undoes, and whether that is active by it.
 
-
-def _with_cleared(message: Message, places: Container[int]) -> Message:
-    parts = enumerate(message.parts)
-    return message.with_parts(
-        tuple([cleared(part) if n in places and type(part) is ToolResult else part for n, part in parts])
-    )
-
-
-class Revisions:
-    """Which compactions and prunings are active, followed forwards through the records that count."""
-
-    def __init__(self) -> None:
-        self.active: set[str] = set()
-        self.toggles: list[str] = []
-        """The changes that became active, or inactive, one after another; their number is the revision."""
-        self._effects: dict[str, tuple[str, bool]] = {}
-        """For each change and each undo the change that it is about, and whether that is active by it."""
-
-    def take(self, record: Record) -> None:
-        """Take in the next newer record."""
-        if is_change(record):
-            effect = (record.id, True)
-        elif isinstance(record, UndoRecord) and record.of in self._effects and record.of < record.id:
-            change, is_active = self._effects[record.of]
-            effect = (change, not is_active)
-        else:
-            return
-        self._effects[record.id] = effect
-        change, is_active = effect
-        if is_active != (change in self.active):
-            self.active ^= {change}
-            self.toggles.append(change)
-
-
-def divergence_points(toggles: Sequence[str], begins: Mapping[str, int]) -> list[int]:
-    """For each revision the first index whose history is another one in it than it is now; NEVER for the newest.
-
-    What differs from now is what was toggled an odd number of times since, found from the newest revision back.
+    `effects` has the same for the records before, and gets this one.
     """
-    apart: set[str] = set()
-    indices: list[tuple[int, str]] = []
-    """A heap of where these begin to show; what is not apart any more is removed once it is the first."""
-    found = [NEVER]
-    for change in reversed(toggles):
-        apart ^= {change}
-        if change in apart:
-            heappush(indices, (begins.get(change, NOWHERE), change))
-        while indices and indices[0][1] not in apart:
-            heappop(indices)
-        found.append(indices[0][0] if indices else NEVER)
-    return found[::-1]
+    if is_change(record):
+        effects[record.id] = (record.id, True)
+    elif isinstance(record, UndoRecord) and record.of in effects and record.of < record.id:
+        change, is_active = effects[record.of]
+        effects[record.id] = (change, not is_active)
+    else:
+        return None
+    return effects[record.id]
+
+
+def divergence_points(revisions: Sequence[frozenset[str]], begins: Mapping[str, int]) -> list[int]:
+    """For each revision the first index whose history is another one in it than it is now; NEVER where none is."""
+    now = revisions[-1]
+    return [min((begins.get(change, NOWHERE) for change in then ^ now), default=NEVER) for then in revisions]
 
 
 def _sendable(entries: Iterable[ViewEntry], is_unbound: Callable[[ViewEntry], bool]) -> list[ViewEntry]:

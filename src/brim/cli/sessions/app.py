@@ -77,16 +77,13 @@ def search(
     project: Project = None,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="How many results are shown at most.")] = 20,
-    index: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The file of the index; by default beside the sessions.")
-    ] = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
     """Search all messages, compacted away or not: the best match first, with its turn."""
     from brim.cli.sessions.recalling import run_search
 
-    run_search(store, words, session=session, project=project, limit=limit, index_file=index, as_json=json)
+    run_search(store, words, session=session, project=project, limit=limit, as_json=json)
 
 
 @app.command(short_help="The messages that a summary replaces or a rewind took out.")

@@ -205,8 +205,7 @@ def _compacted(session: Session, options: Options) -> CompactedPage:
 
 
 def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
-    """Carry a plan out between the record that it begins and, where nothing comes of it, the record why."""
-    session.compacting(reason="brim sessions compact")
+    """Carry a plan out; where nothing comes of it, a record says why."""
     try:
         compaction = compactor.apply(plan)
     except BrimError as error:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from os.path import realpath
-from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -13,8 +11,7 @@ from rich.console import Console
 from brim.cli.limits import WrongUsage
 from brim.cli.output import cropped, safe, say, several, working
 from brim.cli.sessions.pages import UNTITLED, ago, give, one_line, show_line, show_session
-from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, record_in
-from brim.cli.writing import require_outside
+from brim.cli.sessions.targets import absence, found, opened, place_of, record_in
 from brim.conversation.messages import Message
 from brim.sessions.expand import Expansion, expand
 from brim.sessions.paths import system_clock
@@ -34,7 +31,6 @@ def run_search(
     session: str | None,
     project: str | None,
     limit: int,
-    index_file: Path | None,
     as_json: bool,
 ) -> None:
     """Search, and show. The index is brought up to date. Raises InvalidInput or StoreFailed."""
@@ -42,9 +38,7 @@ def run_search(
         raise WrongUsage(f"--limit is {limit}; it is a number of messages from 1 to {MOST:,}")
     query = " ".join(words)
     with working("searching") as count, opened(where) as store:
-        if index_file is not None and realpath(index_file) != realpath(store.index_path):
-            require_outside(index_file, kept_in(where), "--index")
-        index = index_of(store, index_file)
+        index = index_of(store)
         count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
         sessions = store.sessions()
         hits, more = _hits(index, query, session, project, limit) if sessions else ([], 0)

@@ -18,7 +18,7 @@ from functools import partial, reduce
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, TextClause, text
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.lines import encode
@@ -37,8 +37,6 @@ LOCK_TIMEOUT_S: Final = 0.5
 """Seconds for the server to notice that the process that held the lock is gone."""
 NOTE_TIMEOUT_S: Final = 2.0
 """Seconds after which a lock that names no holder is said to be held by another process."""
-LOCK_NOT_AVAILABLE: Final = "55P03"
-"""What PostgreSQL says when `lock_timeout` is over."""
 FIRST_BATCH: Final = 32
 MAX_BATCH: Final = 512
 """Rows that one statement reads at first, and at most."""
@@ -54,8 +52,6 @@ TAKE_LOCK: Final = text("""
 """)
 """Takes the lock and notes who did, in one act, which need not wait for the disk. The lock is by the number of the
 table too, so that two stores of one database have locks of their own."""
-WAIT_FOR_LOCK: Final = text("SELECT pg_advisory_lock('brim_records'::regclass::oid::int, CAST(:number AS int))")
-"""Waits in the server's queue, which serves the one that waited longest; taking the lock twice does no harm."""
 HOLDER: Final = text("""
     SELECT holder, CASE holder WHEN :note THEN pg_terminate_backend(backend) END
     FROM brim_sessions JOIN pg_locks ON pid = backend AND objid = number::oid
@@ -72,21 +68,23 @@ SETTINGS: Final = text("""
 """)
 """What a writer needs whatever the server is set to, as far as its version knows it: the server notices within a minute
 that the writer's machine vanished, commits reach the disk, and a writer may think and wait for as long as it has to."""
-INSERT_SESSION: Final = text("""
-    INSERT INTO brim_sessions (name, folder, about, holder, backend)
-    VALUES (:name, :folder, :about, :note, pg_backend_pid())
-    RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number)
-""")
-APPEND: Final = text("""
+NEW_ROWS: Final = """unnest(
+    CAST(:position AS bigint[]), CAST(:kind AS text[]), CAST(:id AS text[]), CAST(:time AS bigint[]),
+    CAST(:body AS bytea[])
+) AS new"""
+CREATE: Final = text(f"""
+    WITH made AS (
+        INSERT INTO brim_sessions (name, folder, about, holder, backend)
+        VALUES (:name, :folder, :about, :note, pg_backend_pid())
+        RETURNING number, pg_try_advisory_lock('brim_records'::regclass::oid::int, number) AS is_locked
+    )
+    INSERT INTO brim_records SELECT number, new.* FROM made, {NEW_ROWS} WHERE is_locked RETURNING session
+""")  # noqa: S608  no value of a caller's
+APPEND: Final = text(f"""
     WITH written AS (UPDATE brim_sessions SET about = :about WHERE number = :number RETURNING number)
-    INSERT INTO brim_records (session, position, kind, id, time, body)
-    SELECT number, new.* FROM written, unnest(
-        CAST(:position AS bigint[]), CAST(:kind AS text[]), CAST(:id AS text[]), CAST(:time AS bigint[]),
-        CAST(:body AS bytea[])
-    ) AS new
-""")
+    INSERT INTO brim_records SELECT number, new.* FROM written, {NEW_ROWS}
+""")  # noqa: S608
 """Adds nothing where the session was deleted."""
-INSERT_RECORD: Final = text("INSERT INTO brim_records VALUES (:number, :position, :kind, :id, :time, :body)")
 IS_THERE: Final = text("SELECT EXISTS (SELECT FROM brim_sessions WHERE number = :number)")
 IN_DOUBT: Final = text("""
     SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
@@ -115,7 +113,7 @@ class SqlLock:
     def __init__(self, server: Server, name: str, since: int, act: str = "open") -> None:
         """Connect, without a lock yet. Raises StoreFailed, which names the act."""
         self._server, self._name, self.number, self._pid = server, name, 0, os.getpid()
-        who = Holder(self._pid, socket.gethostname(), since)._asdict()
+        who = Holder(pid=self._pid, host=socket.gethostname(), since=since).model_dump()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
         """What the row says of it; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
@@ -150,18 +148,8 @@ class SqlLock:
                 raise _deleted(self._server, self._name)
             if waited > NOTE_TIMEOUT_S:
                 raise session_held(self._name, "another process")
-            self._wait(number)
+            time.sleep(0.02)
         self.number = number
-
-    def _wait(self, number: int) -> None:
-        """Wait until the lock is free, or for as long as the server needs to notice that its holder is gone."""
-        self._connection.execute(text(f"SET lock_timeout = {int(LOCK_TIMEOUT_S * 1000)}"))
-        try:
-            self._connection.execute(WAIT_FOR_LOCK, {"number": number})
-        except OperationalError as error:
-            if error.connection_invalidated or getattr(error.orig, "sqlstate", "") != LOCK_NOT_AVAILABLE:
-                raise
-        self._connection.execute(text("RESET lock_timeout"))
 
     def attempt(self, act: Callable[[Connection], Outcome]) -> Outcome:
         """Act on the connection; where it is lost, on another one, which takes the lock again first.
@@ -185,7 +173,7 @@ class SqlLock:
     def _reacquire(self) -> Connection:
         self.release()
         try:
-            self._keep(self._server.reconnect(f"write session {self._name}"))
+            self._keep(self._server.connect(f"write session {self._name}", patience_s=2))
             self._connection.execute(SETTINGS)
             if self.number:
                 self.claim(self.number)
@@ -222,8 +210,8 @@ class SqlLog:
     ) -> None:
         """`lock` is released when the log is closed; to append needs it, and the rows there are, and what they say."""
         self._server, self._number, self.name, self._lock = server, number, name, lock
-        self._in_doubt: Sequence[bytes] = ()
-        """Lines of an append that failed without saying whether they were added."""
+        self._in_doubt: list[list[bytes]] = []
+        """The lines of each append since, of which it is not known whether they were added."""
         self._count = count
         """The rows that are acknowledged."""
         self.info = info or SessionInfo(id=name, created=0, last_active=0)
@@ -241,47 +229,35 @@ class SqlLog:
             raise Refused(f"{self.name} was opened to be read; open it to write")
         if not records:
             return
-        rows = _rows(records, self._count)
+        columns = _columns(records, self._count)
         info = reduce(with_record, records, self.info)
-        info = info.model_copy(update={"size": info.size + _size(rows)})
-        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        info = info.model_copy(update={"size": info.size + _size(columns)})
         given = {**columns, "number": self._number, "about": _dumped(info)}
+        self._in_doubt.append(columns["body"])
         with self._server.translate_errors(f"write session {self.name}"):
             self._lock.attempt(partial(self._append, given))
-        self._count, self.info, self._in_doubt = self._count + len(records), info, ()
+        self._count, self.info, self._in_doubt = self._count + len(records), info, []
 
     def _append(self, given: dict[str, Any], connection: Connection) -> None:
-        lines = given["body"]
-        if self._in_doubt and self._resolve_in_doubt(connection, lines):
-            return
-        self._in_doubt = lines
         try:
             added = connection.execute(APPEND, given).rowcount
-        except DBAPIError as error:
-            if not error.connection_invalidated:  # the server refused them: none is there
-                self._in_doubt = ()
-            if isinstance(error, IntegrityError):
-                raise self._grown() from error
-            raise
-        if added != len(lines):
-            self._in_doubt = ()
+        except IntegrityError:  # there are rows behind those acknowledged: these very ones, or of an append that failed
+            if self._roll_back(connection, but=given["body"]):
+                return
+            added = connection.execute(APPEND, given).rowcount
+        if not added:
             raise _deleted(self._server, self.name)
 
-    def _resolve_in_doubt(self, connection: Connection, lines: Sequence[bytes]) -> bool:
-        """Whether these very lines were added. Those of an earlier append are removed. Raises Refused for others'."""
+    def _roll_back(self, connection: Connection, but: Sequence[bytes] = ()) -> bool:
+        """Remove what failed appends added; whether these very lines are there, which stay. Raises Refused."""
         given = {"number": self._number, "count": self._count, "about": _dumped(self.info)}
-        found = [*connection.scalars(IN_DOUBT, {**given, "limit": len(self._in_doubt) + 1})]
-        if found and found != self._in_doubt:
-            raise self._grown()
-        if found and self._in_doubt is lines:
-            return True
-        if found:
+        limit = max(map(len, self._in_doubt)) + 1
+        found = [*connection.scalars(IN_DOUBT, {**given, "limit": limit})]
+        if found and found not in self._in_doubt:
+            raise Refused(f"session {self.name} was written by another process meanwhile; open it again")
+        if found and found != but:
             connection.execute(ROLL_BACK, given)
-        self._in_doubt = ()
-        return False
-
-    def _grown(self) -> Refused:
-        return Refused(f"session {self.name} was written by another process meanwhile; open it again")
+        return found == but
 
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
@@ -319,7 +295,7 @@ class SqlLog:
         try:
             if self._in_doubt:
                 with suppress(BrimError), self._server.translate_errors(f"write session {self.name}"):
-                    self._lock.attempt(lambda connection: self._resolve_in_doubt(connection, ()))
+                    self._lock.attempt(self._roll_back)
         finally:
             self._lock.release()
 
@@ -332,50 +308,43 @@ def create_log(
     Where the connection is lost, another one finds out whether it was made, and makes it where it was not. Raises
     InvalidInput where there is a session of that id, and StoreFailed; `lock` is released then.
     """
-    rows = _rows((first, *following))
-    info = reduce(with_record, following, info_from_header(first, transcript, _size(rows)))
+    columns = _columns((first, *following))
+    info = reduce(with_record, following, info_from_header(first, transcript, _size(columns)))
     about = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": lock.note}
     try:
         with server.translate_errors(f"make session {first.session}"):
-            lock.attempt(partial(_create, lock, about, rows))
+            lock.attempt(partial(_create, lock, about | columns))
     except BaseException:
         lock.release()
         raise
-    return SqlLog(server, lock.number, first.session, lock, count=len(rows), info=info)
+    return SqlLog(server, lock.number, first.session, lock, count=1 + len(following), info=info)
 
 
-def _create(lock: SqlLock, about: dict[str, Any], rows: Sequence[dict[str, Any]], connection: Connection) -> None:
+def _create(lock: SqlLock, given: dict[str, Any], connection: Connection) -> None:
     connection.execute(SETTINGS)
     try:
-        connection.execute(text("BEGIN"))
-        number = connection.scalar(INSERT_SESSION, about)
-        connection.execute(INSERT_RECORD, [{**row, "number": number} for row in rows])
-        connection.execute(text("COMMIT"))
+        number = connection.scalar(CREATE, given)
     except IntegrityError as error:
-        connection.execute(text("ROLLBACK"))
-        number = connection.scalar(SAME_SESSION, {"name": about["name"], "body": rows[0]["body"]})
+        number = connection.scalar(SAME_SESSION, {"name": given["name"], "body": given["body"][0]})
         if number is None:
-            raise InvalidInput(f"there is a session {about['name']} already; open it, or choose another id") from error
+            raise InvalidInput(f"there is a session {given['name']} already; open it, or choose another id") from error
         lock.claim(number)  # it was made on the connection that was lost
     lock.number = number
 
 
-def _rows(records: Sequence[Record], start: int = 0) -> list[dict[str, Any]]:
+def _columns(records: Sequence[Record], start: int = 0) -> dict[str, list[Any]]:
     """New rows from a position on. A kind or an id from elsewhere may hold any character: it is as JSON escapes it."""
-    return [
-        {
-            "position": position,
-            "kind": json.dumps(getattr(record, "kind", ""))[1:-1],
-            "id": json.dumps(record.id)[1:-1],
-            "time": record.time,
-            "body": encode(record),
-        }
-        for position, record in enumerate(records, start)
-    ]
+    return {
+        "position": [*range(start, start + len(records))],
+        "kind": [json.dumps(getattr(one, "kind", ""))[1:-1] for one in records],
+        "id": [json.dumps(one.id)[1:-1] for one in records],
+        "time": [one.time for one in records],
+        "body": [encode(one) for one in records],
+    }
 
 
-def _size(rows: Sequence[dict[str, Any]]) -> int:
-    return sum(len(row["body"]) for row in rows)
+def _size(columns: dict[str, list[Any]]) -> int:
+    return sum(map(len, columns["body"]))
 
 
 def _deleted(server: Server, name: str) -> Refused:

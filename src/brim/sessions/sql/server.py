@@ -11,13 +11,11 @@ import selectors
 import time
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, Final
 
-import psycopg
 from psycopg.errors import ConnectionTimeout
-from psycopg.pq import ConnStatus
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
@@ -42,9 +40,6 @@ OPTIONS: Final = {
 }
 """libpq's options of every connection, unless the URL has others: a machine that vanished is missed within a minute,
 and within 20 seconds while something is sent to it."""
-RECONNECT_TIMEOUT_S: Final = 2
-"""Seconds that a server has to come back, where a connection to it was lost."""
-RECONNECT_DELAY_S: Final = 0.1
 TABLES_LOCK: Final = 0x6272696D
 """The number of the advisory lock under which the tables are made."""
 TABLES_VERSION: Final = 1
@@ -140,28 +135,18 @@ class Server:
             use_native_hstore=False,
         )
         SERVERS.add(self)
-        self.engine.dialect.do_ping = self._ping  # type: ignore[assignment,method-assign]
-        event.listen(self.engine, "connect", self._ping, insert=True)  # before SQLAlchemy asks for the version
+        event.listen(self.engine, "connect", self._await_answer, insert=True)  # before SQLAlchemy asks for the version
 
-    def _ping(self, connection: Any, *_: object) -> bool:
-        """Wait for a first answer: libpq's own timeout ends with the sign-in.
-
-        Raises TimeoutError, and psycopg's error for a connection that is lost; it is closed then.
-        """
-        driver = connection.pgconn
-        with ExitStack() as failed, selectors.DefaultSelector() as answer:
-            failed.callback(connection.close)
-            driver.send_query(b"SELECT 1")
-            driver.flush()
-            answer.register(driver.socket, selectors.EVENT_READ)
+    def _await_answer(self, connection: Any, _record: object) -> None:
+        """Wait for a first answer: libpq's own timeout ends with the sign-in. Raises TimeoutError."""
+        connection.pgconn.send_query(b"SELECT 1")
+        with selectors.DefaultSelector() as answer:
+            answer.register(connection.fileno(), selectors.EVENT_READ)
             if self._timeout and not answer.select(self._timeout):
+                connection.close()
                 raise TimeoutError
-            while driver.get_result() is not None:
-                pass
-            if driver.status != ConnStatus.OK:
-                raise psycopg.OperationalError(driver.get_error_message())
-            failed.pop_all()
-        return True
+        while connection.pgconn.get_result() is not None:
+            pass
 
     @contextmanager
     def connected(self, act: str) -> Iterator[Connection]:
@@ -170,24 +155,23 @@ class Server:
         with self.translate_errors(act), self.engine.connect() as connection:
             yield connection
 
-    def connect(self, act: str) -> Connection:
-        """A connection for the caller to close. Raises StoreFailed, which names the act."""
-        self.prepare()
-        with self.translate_errors(act):
-            connection = self.engine.connect()
-            connection.detach()
-            return connection
+    def connect(self, act: str, patience_s: float = 0) -> Connection:
+        """A connection for the caller to close. Raises StoreFailed, which names the act.
 
-    def reconnect(self, act: str) -> Connection:
-        """The same after a connection was lost; a server that is being restarted has seconds to come back."""
-        end = time.monotonic() + RECONNECT_TIMEOUT_S
+        A server that is being restarted has `patience_s` seconds to come back.
+        """
+        end = time.monotonic() + patience_s
         while True:
             try:
-                return self.connect(act)
+                self.prepare()
+                with self.translate_errors(act):
+                    connection = self.engine.connect()
+                    connection.detach()
+                    return connection
             except StoreFailed:
                 if time.monotonic() > end:
                     raise
-                time.sleep(RECONNECT_DELAY_S)
+                time.sleep(0.1)
 
     @contextmanager
     def translate_errors(self, act: str) -> Iterator[None]:
