@@ -8,7 +8,7 @@ command that submits is recorded last: the agent never sent it, but it is the re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from brim.conversation.messages import PLAIN, SYNTHETIC
@@ -24,71 +24,58 @@ from brim.transcripts.blocks import (
     thinking_block,
     tool_calls,
 )
-from brim.transcripts.builder import TranscriptBuilder, measured
+from brim.transcripts.reader import Reader, measured
 from brim.transcripts.source import Json, Source, mapping, moment, string
-from brim.transcripts.values import Transcript
 
-NAME: Final = "mini-swe-agent"
-FORM: Final = "mini-swe-agent trajectory (JSON)"
 COMMAND: Final = re.compile(r"```(?:bash|mswea_bash_command)[ \t]*\n(.*?)\n?```", re.DOTALL)
 EXIT: Final = re.compile(r"\s*<returncode>\s*(?!0\s*<)-?\d+")
 
 
-def recognise(source: Source) -> bool:
-    """Whether the file is a trajectory that names its form, or this agent's version."""
-    held = source.document
-    if not isinstance(held, Mapping) or not isinstance(held.get("messages"), list):
-        return False
-    return str(held.get("trajectory_format")).startswith("mini-swe-agent") or "mini_version" in _info(source)
+class MiniSweAgent(Reader):
+    """The messages of a trajectory."""
 
-
-def read(source: Source) -> Transcript:
-    """Read a trajectory; what is no message is skipped and counted."""
-    reader = _MiniReader(source)
-    reader.builder.read_each(enumerate(source.document["messages"], 1), reader.add)
-    info = _info(source)
-    return reader.builder.transcript(
-        NAME,
-        version=string(info.get("mini_version")),
-        system=reader.system,
-        model=_configured(info, "model", "model_name"),
-        folder=_configured(info, "environment", "cwd"),
-    )
-
-
-def _info(source: Source) -> Given:
-    return mapping(source.document.get("info"))
-
-
-def _configured(info: Given, part: str, name: str) -> str | None:
-    """A value of the run's configuration; None where it is no text."""
-    return string(mapping(mapping(info.get("config")).get(part)).get(name))
-
-
-class _MiniReader:
-    """The messages so far."""
+    name = "mini-swe-agent"
+    form = "mini-swe-agent trajectory (JSON)"
 
     def __init__(self, source: Source) -> None:
-        self.builder = TranscriptBuilder(source.damaged)
-        self.system: str | None = None
+        super().__init__(source)
         self._waiting: list[str] = []
         """The calls that no result has answered yet."""
         self._asked = False
-        self._info = _info(source)
-        self._ends = len(source.document["messages"])
+        self._info = mapping(source.document.get("info"))
+        self._count = len(source.document["messages"])
 
-    def add(self, line: int, message: Json) -> None:
-        """Take in the next message. Raises InvalidInput."""
-        role = mapping(message).get("role")
-        self.builder.time = moment(mapping(mapping(message).get("extra")).get("timestamp"))
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the file is a trajectory that names its form, or this agent's version."""
+        document = mapping(source.document)
+        is_named = str(document.get("trajectory_format")).startswith("mini-swe-agent")
+        return isinstance(document.get("messages"), list) and (
+            is_named or "mini_version" in mapping(document.get("info"))
+        )
+
+    def records(self) -> Iterable[tuple[int, Json]]:
+        """Return the messages with their numbers."""
+        config = mapping(self._info.get("config"))
+        self.about = {
+            "version": string(self._info.get("mini_version")),
+            "model": string(mapping(config.get("model")).get("model_name")),
+            "folder": string(mapping(config.get("environment")).get("cwd")),
+        }
+        return enumerate(self.source.document["messages"], 1)
+
+    def add(self, line: int, record: Json) -> None:
+        """Read the next message. Raises InvalidInput."""
+        role = mapping(record).get("role")
+        self.time = moment(mapping(mapping(record).get("extra")).get("timestamp"))
         if role == "system":
-            self.system = text_of(message.get("content"))
+            self.about["system"] = text_of(record.get("content"))
         elif role == "assistant":
-            self._answer(line, message)
+            self._answer(line, record)
         elif role in ("user", "tool"):
-            self._observed(line, message)
+            self._observed(line, record)
         elif isinstance(role, str):
-            self.builder.left_out[f"{role} messages"] += 1
+            self.left_out[f"{role} messages"] += 1
         else:
             raise InvalidInput("no message with a role")
 
@@ -100,7 +87,7 @@ class _MiniReader:
         thought = [thinking_block(reasoning)] if isinstance(reasoning, str) and reasoning else []
         model = string(response.get("model"))
         usage, time = measured("openai", response.get("usage"), model), moment(response.get("created"))
-        self.builder.add_response(line, [*thought, *blocks], usage=usage, model=model, time=time)
+        self.add_response(line, [*thought, *blocks], usage=usage, model=model, time=time)
         self._waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
 
     def _observed(self, line: int, message: Given) -> None:
@@ -109,17 +96,15 @@ class _MiniReader:
         call = named or (self._waiting[0] if self._waiting else None)
         if call is None:
             blocks = content_blocks(message.get("content"))
-            sent = not (self._asked and self._is_end(line, text_of(message.get("content"))))
-            self.builder.add_message(line, blocks, SYNTHETIC if self._asked else PLAIN, sent=sent)
+            is_end = line == self._count and self._info.get("exit_status") is not None
+            sent = not (self._asked and is_end and self._info.get("submission") == text_of(message.get("content")))
+            # what the run ended with, such as its limit, is never sent
+            self.add_message(line, blocks, SYNTHETIC if self._asked else PLAIN).sent = sent
             self._asked = True
             return
         self._waiting = [waiting for waiting in self._waiting if waiting != call]
         text = text_of(message.get("content"))
-        self.builder.add_result(line, call, text, failed=EXIT.match(text) is not None)
-
-    def _is_end(self, line: int, text: str) -> bool:
-        """Whether a text of the agent's own is what the run ended with, such as its limit: it never sends that."""
-        return self._ends == line and self._info.get("exit_status") is not None and self._info.get("submission") == text
+        self.add_result(line, call, text, failed=EXIT.match(text) is not None)
 
 
 def _with_command(line: int, message: Given) -> list[Block]:

@@ -99,7 +99,7 @@ def gather(path: Path) -> Source:
         reader = _DatabaseReader(database, one)
         messages = [*(reader.newer_messages() if one.is_newer else reader.messages())]
     document = {"info": one.info, "messages": messages, "left_out": reader.left_out}
-    return Source(path, document=document, damaged=tuple(reader.damaged))
+    return Source(path, document=document, damaged=reader.damaged)
 
 
 @contextmanager
