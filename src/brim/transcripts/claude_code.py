@@ -42,9 +42,9 @@ from brim.conversation.messages import (
     read_message,
 )
 from brim.errors import InvalidInput
-from brim.tokens.usage import SYNTHETIC_MODEL
+from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from brim.transcripts.reader import Compaction, Entry, Reader, expand, is_notice, measured, remind, user_marks
-from brim.transcripts.source import Json, Source, mapping, moment, objects, string
+from brim.transcripts.source import Json, Source, drain, mapping, moment, objects, string
 from brim.transcripts.values import RESENT, RETRACTED, REWOUND
 
 Record: TypeAlias = Mapping[str, Json]
@@ -137,8 +137,8 @@ class ClaudeCode(Reader):
     def __init__(self, source: Source) -> None:
         super().__init__(source)
         self._versions: Counter[str] = Counter()
-        self._aside: dict[str | int, Record] = {}
-        """The last record of each response of sub-agents, by its id, or its line where it has none."""
+        self._aside: dict[str | int, tuple[TokenUsage | None, str | None]] = {}
+        """The usage and the model of each response of sub-agents, by its id, or its line where it has none."""
         self._holders: dict[str, Entry | None] = {}
         """For the id of each record of the main chain, in order: what it became part of."""
         self._responses: dict[str, Entry] = {}
@@ -154,10 +154,10 @@ class ClaudeCode(Reader):
         """Return whether the records are those of Claude Code."""
         return any(_is_ours(record) for _, record in source.records)
 
-    def records(self) -> list[tuple[int, Record]]:
+    def records(self) -> Iterator[tuple[int, Record]]:
         """Return the records that count; the messages of what was taken back are counted."""
         gone = Tree(self.source.records).taken_back()
-        parted: dict[str | None, list[tuple[int, Record]]] = defaultdict(list)
+        parted: dict[str | None, list[tuple[int, dict[str, Json]]]] = defaultdict(list)
         for line, record in self.source.records:
             parted[gone.get(string(record.get("uuid")))].append((line, record))
         for kind in filter(parted.get, (REWOUND, RETRACTED)):
@@ -165,7 +165,8 @@ class ClaudeCode(Reader):
             beside.read_each(parted[kind])
             self.left_out[kind] = len(expand(beside.entries()))
             self.damaged += beside.damaged
-        return parted[None]
+        self.source.records.clear()
+        return drain(parted.pop(None, []))
 
     def add(self, line: int, record: Record) -> None:
         """Read the next record. Raises InvalidInput."""
@@ -189,7 +190,9 @@ class ClaudeCode(Reader):
         if record.get("isSidechain") is True:
             self.left_out["sidechain"] += 1
             if kind == "assistant" and isinstance(record.get("message"), Mapping):
-                self._aside[response_id(record) or line] = record["message"]
+                model = string(record["message"].get("model"))
+                usage = measured("anthropic", record["message"].get("usage"), model)
+                self._aside[response_id(record) or line] = usage, model
         elif kind == "assistant":
             return self._assistant(line, record)
         elif kind == "user":
@@ -210,9 +213,7 @@ class ClaudeCode(Reader):
         """End the wait for a summary, and note what was counted."""
         self._complete()
         self.tell(version=self._versions.most_common(1)[0][0] if self._versions else None)
-        asides = [(string(one.get("model")), one.get("usage")) for one in self._aside.values()]
-        usages = ((measured("anthropic", usage, model), model) for model, usage in asides)
-        self.about["aside"] = tuple((usage, model) for usage, model in usages if usage is not None)
+        self.about["aside"] = tuple((usage, model) for usage, model in self._aside.values() if usage is not None)
 
     def _assistant(self, line: int, record: Record) -> Entry:
         message = message_of(record, "assistant")

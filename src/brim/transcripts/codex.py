@@ -40,7 +40,7 @@ from brim.transcripts.blocks import (
     thinking_block,
 )
 from brim.transcripts.reader import Compaction, Entry, Reader, expand, is_notice, measured
-from brim.transcripts.source import Json, Source, mapping, moment, objects, read_source, string
+from brim.transcripts.source import Json, Source, drain, mapping, moment, objects, read_source, string
 from brim.transcripts.values import REWOUND, CompactionKind, Damaged
 
 NAME: Final = "codex"
@@ -77,12 +77,12 @@ class Codex(Reader):
         kinds = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
         return any(one.get("type") in kinds and isinstance(one.get("payload"), dict) for _, one in source.records)
 
-    def records(self) -> list[tuple[int, Given]]:
+    def records(self) -> Iterator[tuple[int, Given]]:
         """Return the records of the bases, the oldest first, and those of the file."""
         base, seen = base_of(self.source), {self.source.path.resolve()}
         places = places_near(self.source.path) if base else {}
         files = [path for place, pattern in places.items() for path in place.glob(pattern)]
-        records: list[tuple[int, Given]] = [*self.source.records]
+        records = [*self.source.records]
         while base is not None:
             of = f"what comes before record {base.end:,} is in the rollout {base.id}"
             ends = (f"-{base.id}.jsonl", f"_{base.id}.jsonl")
@@ -101,7 +101,8 @@ class Codex(Reader):
             self.damaged += [Damaged(one.line, f"{one.reason}, in {path.name}") for one in source.damaged]
             records = [*_before(source, base.end), *records]
             base = base_of(source)
-        return records
+        self.source.records.clear()
+        return drain(records)
 
     def add(self, line: int, record: Given) -> None:
         """Read the next record. Raises InvalidInput."""
@@ -297,7 +298,7 @@ def places_near(path: Path) -> dict[Path, str]:
     }
 
 
-def _before(source: Source, end: int) -> Iterator[tuple[int, Given]]:
+def _before(source: Source, end: int) -> Iterator[tuple[int, dict[str, Json]]]:
     """The records of a base before an ordinal; they are counted from 0 where they have none."""
     number = -1
     for line, record in source.records:

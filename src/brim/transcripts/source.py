@@ -181,6 +181,13 @@ class Source:
             self.damaged.append(Damaged(line, reason))
 
 
+def drain(records: list[tuple[int, dict[str, Json]]]) -> Iterator[tuple[int, dict[str, Json]]]:
+    """Yield the records and let go of each, so that a large file is not in memory beside its messages."""
+    records.reverse()
+    while records:
+        yield records.pop()
+
+
 def read_source(path: Path, newest_bytes: int | None = None) -> Source:
     """Read a file of JSON, or only the lines within its last bytes, which are then counted from 1.
 
