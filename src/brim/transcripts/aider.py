@@ -188,30 +188,17 @@ def _count(shown: str | None) -> int:
 
 
 def answer_blocks(text: str) -> list[Block]:
-    """An answer's thoughts and its words."""
-    thoughts: list[str] = []
-    words: list[str] = []
-    position = 0
-    for opening, closing in _thoughts(text):
-        thoughts.append(text[opening.end() : closing.start()].strip())
-        words.append(text[position : opening.start()])
-        position = closing.end()
+    """Return an answer's thoughts and its words; a thought that does not end is words."""
+    thoughts, words, position = list[str](), list[str](), 0
+    opening: re.Match[str] | None = None
+    for mark in MARK.finditer(text):
+        is_end = bool(mark["end"]) or mark["word"] == "ANSWER"
+        if opening is None and not is_end:
+            opening = mark
+        elif opening is not None and is_end and mark["tag"] == opening["tag"]:
+            words.append(text[position : opening.start()])
+            thoughts.append(text[opening.end() : mark.start()].strip())
+            position, opening = mark.end(), None
     rest = "".join([*words, text[position:]])
     said = rest.strip() if thoughts else rest
     return [*(thinking_block(thought) for thought in thoughts if thought), *([text_block(said)] if said else [])]
-
-
-def _thoughts(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """The marks around each thought: an opening, and the next mark that closes it."""
-    closing: dict[str | None, re.Match[str]] = {}
-    pairs: list[tuple[re.Match[str], re.Match[str]]] = []
-    for mark in reversed([*MARK.finditer(text)]):
-        if mark["end"] or mark["word"] == "ANSWER":
-            closing[mark["tag"]] = mark
-        elif mark["tag"] in closing:
-            pairs.append((mark, closing[mark["tag"]]))
-    position = 0
-    for first, last in reversed(pairs):
-        if first.start() >= position:
-            yield first, last
-            position = last.end()
