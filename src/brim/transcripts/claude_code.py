@@ -430,16 +430,9 @@ TEXTS: Final = {
 """Where which kind of attachment holds the text that was sent."""
 
 
+USAGE: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 VERSION: Final = "2.1.38"
 """The version of Claude Code that a session names which no Claude Code wrote."""
-UNMEASURED: Final = {
-    "input_tokens": 0,
-    "cache_creation_input_tokens": 0,
-    "cache_read_input_tokens": 0,
-    "output_tokens": 0,
-}
-"""The usage of a response: what it measured was another conversation."""
-UNKNOWN_MODEL: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -469,7 +462,7 @@ def session_records(messages: Sequence[Message], session: NewSession) -> Iterato
     before: str | None = None
     bodies = [*([] if summary is None else [_boundary(session)]), *_bodies(told, session.model)]
     for number, body in enumerate(bodies):
-        uuid = str(uuid5(session.id, str(number)))
+        uuid, time = str(uuid5(session.id, str(number))), session.time + timedelta(milliseconds=number)
         yield {
             "parentUuid": before,
             "isSidechain": False,
@@ -480,13 +473,9 @@ def session_records(messages: Sequence[Message], session: NewSession) -> Iterato
             "gitBranch": "",
             **body,
             "uuid": uuid,
-            "timestamp": _time(session.time + timedelta(milliseconds=number)),
+            "timestamp": f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
         }
         before = uuid
-
-
-def _time(time: datetime) -> str:
-    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
 def _boundary(session: NewSession) -> dict[str, Any]:
@@ -520,11 +509,12 @@ def _answer(message: Message, number: int, model: str | None) -> dict[str, Any]:
         "id": f"msg_{number:024}",
         "type": "message",
         "role": "assistant",
-        "model": model or UNKNOWN_MODEL,
+        "model": model or "unknown",
         "content": [{"type": "text", "text": content}] if isinstance(content, str) else content,
         "stop_reason": "tool_use" if calls else "end_turn",
         "stop_sequence": None,
-        "usage": UNMEASURED,
+        # what it measured was another conversation
+        "usage": dict.fromkeys(USAGE, 0),
     }
     return {"type": "assistant", "message": told, "requestId": f"req_{number:024}"}
 

@@ -265,8 +265,7 @@ def _mark_unsent(entries: Sequence[Entry]) -> None:
 
 def created(info: Mapping[str, Json]) -> float:
     """When a message was created, in milliseconds since 1970; 0 where it does not say."""
-    time = info.get("time")
-    created = time.get("created") if isinstance(time, Mapping) else None
+    created = mapping(info.get("time")).get("created")
     return created if isinstance(created, int | float) else 0
 
 
@@ -366,14 +365,8 @@ def _objects(room: Path, name: Json, damaged: list[Damaged], number: int | None 
             yield document
 
 
-ASKED: Final = "What did we do so far?"
-"""What OpenCode sends in place of a compaction marker."""
-SUBTASK: Final = "The following tool was executed by the user"
-"""What it sends in place of a sub-task."""
 MARKERS: Final = ("patch", "subtask")
 """Parts of an answer that only OpenCode knows."""
-NOT_MEDIA: Final = ("text/plain", "application/x-directory")
-"""Files that were read into texts of their own."""
 
 
 def user_blocks(part: Given) -> list[Block]:
@@ -382,9 +375,9 @@ def user_blocks(part: Given) -> list[Block]:
     if kind == "text":
         return [] if part.get("ignored") is True else [text_block(part.get("text"))]
     if kind == "compaction":
-        return [{**part, "type": "compaction_marker"}, text_block(ASKED)]
+        return [{**part, "type": "compaction_marker"}, text_block("What did we do so far?")]  # as OpenCode sends
     if kind == "subtask":
-        return [dict(part), text_block(SUBTASK)]
+        return [dict(part), text_block("The following tool was executed by the user")]
     if kind == "file":
         return [_media(part) or dict(part)]
     return []
@@ -438,14 +431,13 @@ def _state(part: Given) -> Given:
 def _media(part: Json) -> Block | None:
     """An image or a document that was sent along; None for another file, which is a marker."""
     kind, url = mapping(part).get("mime"), mapping(part).get("url")
-    if not isinstance(kind, str) or not isinstance(url, str) or kind in NOT_MEDIA or not url.startswith("data:"):
+    is_read = kind in ("text/plain", "application/x-directory")  # into texts of their own
+    if not isinstance(kind, str) or not isinstance(url, str) or is_read or not url.startswith("data:"):
         return None
     return media_block(kind, url.partition(",")[2])
 
 
 def _output(state: Given) -> str | list[Block]:
     output = str(state.get("output") or "")
-    attachments = state.get("attachments")
-    media = [_media(one) for one in attachments] if isinstance(attachments, list) else []
-    found = [block for block in media if block is not None]
+    found = [block for one in objects(state.get("attachments")) if (block := _media(one)) is not None]
     return [text_block(output), *found] if found else output

@@ -289,8 +289,7 @@ class Reader:
         responses = [(index, entry) for index, entry in enumerate(entries) if entry.is_response]
         models = Counter(entry.model for _, entry in responses if entry.model)
         about = self.about | ({"model": models.most_common(1)[0][0]} if models else {})
-        rewound = about.get("rewound")
-        if rewound is not None:
+        if (rewound := about.get("rewound")) is not None:
             gone = len(messages) - rewound
             self.notes.append(
                 f"the user went back: {gone} of the messages in the file, the last ones, are not sent any more"
