@@ -15,5 +15,5 @@ def test_every_format_is_told_of():
     """Both tables have a row for every format that is read, in the order in which most will look for them."""
     tables = [table for table in TABLES if table]
     assert len(tables) == 2
-    assert [sorted(table) for table in tables] == [sorted(form.NAME for form in FORMATS)] * 2
+    assert [sorted(table) for table in tables] == [sorted(form.name for form in FORMATS)] * 2
     assert tables[0] == tables[1]

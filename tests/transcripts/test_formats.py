@@ -39,7 +39,7 @@ def content_of(name):
 
 def test_every_format_is_here():
     """Every format that can be read has a small file here."""
-    assert sorted(SMALL) == sorted(form.NAME for form in FORMATS)
+    assert sorted(SMALL) == sorted(form.name for form in FORMATS)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -54,7 +54,7 @@ def test_a_file_is_taken_by_its_own_reader(written, name):
 def test_no_other_reader_would_take_it(written, name):
     """But for the plainest form, which is asked last, no other reader takes the file either."""
     source = read_source(written(content_of(name)))
-    takers = {form.NAME for form in FORMATS if form.recognise(source)} - {"anthropic-messages"}
+    takers = {form.name for form in FORMATS if form.recognise(source)} - {"anthropic-messages"}
     assert takers == {name} - {"anthropic-messages"}
 
 

@@ -69,7 +69,7 @@ ANTHROPIC = {
     "messages": [
         {"role": "user", "content": "go"},
         {"role": "assistant", "id": "m1", "model": "x", "usage": {"input_tokens": 1}, "content": [
-            {"type": "tool_use", "name": "A", "input": {}}]},
+            {"type": "tool_use", "id": "c1", "name": "A", "input": {}}]},
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "x"}]},
     ],
 }  # fmt: skip
@@ -178,11 +178,6 @@ KINDS = [
         "content": [{"type": "text", "text": "x"}]}},
     {"id": "e", "kind": "Condensation", "source": "environment", "forgotten_event_ids": ["c"], "summary": "s"},
 ]  # fmt: skip
-PAIRS = {"history": [
-    [{"source": "user", "action": "message", "args": {"content": "go"}}, {"observation": "null", "content": ""}],
-    [{"action": "run", "args": {"command": "ls", "thought": "t"}},
-     {"observation": "run", "content": "x", "extras": {"exit_code": 1}}],
-]}  # fmt: skip
 CHAT = {
     "model": "x",
     "tools": [{"type": "function", "function": {"name": "A"}}],
@@ -249,7 +244,6 @@ SAMPLES: dict[str, Any] = {
     "mini-swe-agent": MINI,
     "swe-agent": SWE,
     "openhands": OPENHANDS,
-    "openhands-pairs": PAIRS,
     "openhands-kinds": KINDS,
     "aider": AIDER,
 }

@@ -232,29 +232,6 @@ def test_condensations_take_work_in_proportion(written):
     assert calls(1_600) <= 9 * calls(200)
 
 
-@pytest.mark.parametrize("source", [{"source": "agent"}, {}])
-@pytest.mark.parametrize("caused", [{}, {"cause": None}])
-def test_pairs_of_an_action_and_its_observation(runs, source, caused):
-    """The oldest files hold pairs, some without ids: the observation of a pair is the result of its action."""
-    pair = [
-        {**source, "action": "run", "args": {"command": "ls", "thought": "Look."}, "message": "Running"},
-        {**source, **caused, "observation": "run", "content": "x", "extras": {"exit_code": 1}},
-    ]
-    asked = {"source": "user", "action": "message", "args": {"content": "go"}}
-    null = {"observation": "null", "content": "", "extras": {}}
-    said = {**source, "action": "message", "args": {"content": "Done."}}
-    transcript = runs([[asked, null], pair, pair, [said, null]])
-    assert kinds(transcript) == [[Text], [Text, ToolCall], [ToolResult], [Text, ToolCall], [ToolResult], [Text]]
-    assert [message.parts[0].failed for message in transcript.messages if message.parts[0].raw["type"] == "tool_result"]
-    assert pair_tools(transcript.messages).answered == ()
-
-
-def test_events_without_ids(runs):
-    """An observation that follows its action without ids is its result."""
-    events = [{name: value for name, value in event.items() if name not in {"id", "cause"}} for event in condensed(2)]
-    assert kinds(runs([user("go"), *events])) == [[Text], [ToolCall], [ToolResult], [ToolCall], [ToolResult]]
-
-
 def test_call_ids_that_look_like_given_ones(runs):
     """An id that is given to a call is no other call's, whatever that is called."""
     called = [{"id": name, "function": {"name": "x", "arguments": "{}"}} for name in ("c", "c-2", "c")]
@@ -262,28 +239,3 @@ def test_call_ids_that_look_like_given_ones(runs):
     step = {"id": 2, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {"model_response": response}}
     ids = [part.id for message in runs([user("go"), step]).messages for part in message.parts if type(part) is ToolCall]
     assert len(ids) == len({*ids}) == 3
-
-
-def test_the_oldest_histories(written):
-    """Events whose arguments stand beside their action, without a source, are read as later ones are."""
-    history = [
-        {"action": "message", "content": "Fix it.", "wait_for_response": False},
-        {"action": "run", "command": "ls", "thought": "I look.", "keep_prompt": True},
-        {"observation": "run", "content": "a.py", "command": "ls", "exit_code": 1},
-        {"action": "message", "content": "Shall I go on?", "wait_for_response": True},
-        {"action": "message", "content": "Go on."},
-        {"action": "finish", "outputs": {}, "thought": "Done."},
-    ]
-    read = read_transcript(written(json.dumps({"issue": {}, "git_patch": "", "history": history})))
-    told = [(message.role, message.text) for message in read.messages if message.text]
-    assert told == [
-        ("user", "Fix it."),
-        ("assistant", "I look."),
-        ("assistant", "Shall I go on?"),
-        ("user", "Go on."),
-        ("assistant", "Done."),
-    ]
-    called, result = read.messages[1].raw["content"][-1], read.messages[2].raw["content"][0]
-    assert (called["name"], called["input"]["command"], result["content"]) == ("run", "ls", "a.py")
-    assert (result["tool_use_id"], result["is_error"]) == (called["id"], True)
-    assert len(find_turns(read.messages)) == 2

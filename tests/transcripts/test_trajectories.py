@@ -142,5 +142,6 @@ def test_damage_in_a_history(swe):
         7, {"role": "judge"}, TASK, {"role": "assistant", "content": None, "tool_calls": [*calls, 1, {"id": "c3"}]},
         {"role": "tool", "content": "x", "tool_call_ids": ["c2"]}, {"role": "tool", "content": "y"},
     )  # fmt: skip
-    assert [damaged.line for damaged in transcript.damaged] == [1, 2]
+    assert [damaged.line for damaged in transcript.damaged] == [1]
+    assert transcript.left_out == {"judge messages": 1}
     assert [part.call_id for part in transcript.messages[2].parts] == ["c2", "c1"]

@@ -33,8 +33,8 @@ from brim.cli.settings import is_set
 from brim.models import known_limits
 from brim.selection.anchors import Anchor
 from brim.settings import Settings
-from brim.transcripts.builder import SEVERAL
 from brim.transcripts.inspection import Boundary, Composition, Inspection, inspect_transcript
+from brim.transcripts.reader import SEVERAL
 from brim.transcripts.values import TAKEN_BACK, Transcript
 from brim.trigger.overflow import window_filled
 

@@ -16,21 +16,12 @@ from typing import Final
 
 from brim.conversation.messages import SYNTHETIC, Marks
 from brim.transcripts.blocks import Block, text_block, thinking_block
-from brim.transcripts.builder import TranscriptBuilder, TranscriptResponse, measured, remind
+from brim.transcripts.reader import Entry, Reader, measured, remind
 from brim.transcripts.source import Json, Source, moment
-from brim.transcripts.values import Transcript
 
-NAME: Final = "aider"
-FORM: Final = "aider chat history (Markdown)"
-OWN_NAME: Final = ".aider.chat.history.md"
-"""The name of the file in the project's folder."""
-ROUNDED: Final = "aider writes down its tokens as it shows them, rounded to hundreds or thousands"
-WORDS_ALONE: Final = "aider does not write down the files and the map of the repository that it sends with every prompt"
 STARTED: Final = "# aider chat started at "
 BREAK: Final = "  "
 """How each line ends that the user or aider wrote; Markdown of the model's may begin as theirs do."""
-USER: Final = "####"
-OWN: Final = ">"
 REFUSED: Final = re.compile(r"> # \d+ SEARCH/REPLACE blocks? failed")
 """How aider begins to tell the model which edits did not apply; it ends with the next line that ends as its own do."""
 QUESTION: Final = re.compile(r"\(Y\)es/\(N\)o")
@@ -46,33 +37,16 @@ TOKENS: Final = re.compile(
 UNITS: Final = {"k": 1_000, "M": 1_000_000}
 MARK: Final = re.compile(r"<(?P<end>/?)(?P<tag>thinking-content-\w+)>|► \*\*(?P<word>THINKING|ANSWER)\*\*")
 """Begins or ends reasoning, in the two ways in which aider sets it apart."""
-STOPPED: Final = "^C KeyboardInterrupt"
-INTERRUPTED: Final = Marks(error="interrupted", aborted=True)
 
 
-def recognise(source: Source) -> bool:
-    """Whether the file is Markdown in which a chat of aider's begins."""
-    return source.text is not None and any(line.startswith(STARTED) for line in source.text.split("\n"))
+class Aider(Reader):
+    """The chats of a history. Nothing of it can be damaged: what is no message is a line of aider's own."""
 
+    name = "aider"
+    form = "aider chat history (Markdown)"
 
-def read(source: Source) -> Transcript:
-    """Read a history. Nothing of it can be damaged: what is no message is a line of aider's own."""
-    history = AiderHistory()
-    for number, line in enumerate((source.text or "").split("\n"), 1):
-        history.add(number, line.removesuffix("\r"))
-    history.finish()
-    history.builder.notes += [ROUNDED, WORDS_ALONE]
-    folder = str(source.path.resolve().parent) if source.path.name == OWN_NAME else None
-    return history.builder.transcript(NAME, version=history.version, model=history.model, folder=folder)
-
-
-class AiderHistory:
-    """The chats so far."""
-
-    def __init__(self) -> None:
-        self.builder = TranscriptBuilder()
-        self.version: str | None = None
-        self.model: str | None = None
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
         self._words: list[tuple[int, str]] = []
         """The lines of the message that is being read."""
         self._by_user = False
@@ -82,60 +56,72 @@ class AiderHistory:
         """When the chat began, until its first request."""
         self._own: list[tuple[int, str]] = []
         """What aider itself wrote since the last message."""
-        self._last: TranscriptResponse | None = None
+        self._last: Entry | None = None
         """The previous answer, until the user writes again."""
         self._refusing = False
         """Whether aider is telling the model which edits did not apply."""
 
-    def add(self, number: int, line: str) -> None:
-        """Take in the next line."""
-        if self._refusing or REFUSED.match(line):
-            self._refuse(number, line)
-            return
-        word, own = users(line), aiders(line)
-        if line.startswith(STARTED):
-            self._start(line)
-        elif word is not None:
-            self._user(number, word)
-        elif own is not None:
-            self._aider(number, own)
-        elif line.strip() or (self._words and not self._by_user):
-            self._model(number, line)
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the file is Markdown in which a chat of aider's begins."""
+        return source.text is not None and any(line.startswith(STARTED) for line in source.text.split("\n"))
+
+    def records(self) -> Iterator[tuple[int, str]]:
+        """Yield the numbered lines."""
+        for number, line in enumerate((self.source.text or "").split("\n"), 1):
+            yield number, line.removesuffix("\r")
+
+    def add(self, line: int, record: str) -> None:
+        """Read the next line."""
+        is_own = record.endswith(BREAK)
+        if self._refusing or REFUSED.match(record):
+            self._refuse(line, record)
+        elif record.startswith(STARTED):
+            self._start(record)
+        elif record.startswith("#### ") and is_own:
+            self._user(line, record.removeprefix("#### ").removesuffix(BREAK))
+        elif record.startswith("> ") and is_own:
+            self._aider(line, record.removeprefix(">").strip())
+        elif record.strip() or (self._words and not self._by_user):
+            if self._by_user:
+                self.close()
+            self._words.append((line, record))
 
     def _start(self, line: str) -> None:
         """A chat begins; an empty one is counted."""
         self._started = moment(line.removeprefix(STARTED).strip())
         self.close()
         self._chats += 1
-        self.builder.start_conversation()
+        self.start_conversation()
         self._asked, self._last, self._own = False, None, []
 
     def _refuse(self, number: int, line: str) -> None:
         self.close()
-        self.builder.left_out["lines of aider's own"] += 1
+        self.left_out["lines of aider's own"] += 1
         self._own.append((number, line.removeprefix("> ").rstrip()))
         self._refusing = not line.endswith(BREAK)
 
     def _user(self, number: int, word: str) -> None:
         if QUESTION.search(word):
-            self.builder.left_out["questions of aider's"] += 1
+            self.left_out["questions of aider's"] += 1
             return
         if not self._by_user:
             self.close()
             self._by_user = True
         self._words.append((number, word))
 
-    def _model(self, number: int, line: str) -> None:
-        if self._by_user:
-            self.close()
-        self._words.append((number, line))
-
     def finish(self) -> None:
         """End the last chat."""
         self.close()
-        silent = self._chats - self.builder.conversations
+        self.notes.append("aider writes down its tokens as it shows them, rounded to hundreds or thousands")
+        self.notes.append(
+            "aider does not write down the files and the map of the repository that it sends with every prompt"
+        )
+        if self.source.path.name == ".aider.chat.history.md":  # which lies in the project's folder
+            self.about["folder"] = str(self.source.path.resolve().parent)
+        silent = self._chats - self.conversations
         if silent > 0:
-            self.builder.left_out["chats without a word"] = silent
+            self.left_out["chats without a word"] = silent
 
     def close(self, *, answered: bool = False) -> None:
         """End the message that is being read. Of words that nobody asked for, only `answered` tokens make an answer."""
@@ -150,51 +136,36 @@ class AiderHistory:
         elif self._asked or answered:
             self._answer(line, text)
         else:
-            self.builder.left_out["lines outside a chat"] += sum(bool(word.strip()) for _, word in words)
+            self.left_out["lines outside a chat"] += sum(bool(word.strip()) for _, word in words)
 
     def _prompt(self, line: int, text: str) -> None:
         if COMMAND.match(text):
-            self.builder.left_out["commands"] += 1
+            self.left_out["commands"] += 1
             return
-        self.builder.time, self._started = self._started, None
-        self.builder.add_message(line, [text_block(text)])
-        self.builder.time = None
+        self.time, self._started = self._started, None
+        self.add_message(line, [text_block(text)])
+        self.time = None
         self._asked, self._last, self._own = True, None, []
 
     def _answer(self, line: int, text: str) -> None:
         if self._own and (self._last is not None or not self._asked):
             said = remind("\n".join(own for _, own in self._own))
-            self.builder.add_message(self._own[0][0], [text_block(said)], SYNTHETIC)
-        self._last = self.builder.add_response(line, answer_blocks(text), model=self.model)
+            self.add_message(self._own[0][0], [text_block(said)], SYNTHETIC)
+        self._last = self.add_response(line, answer_blocks(text), model=self.about.get("model"))
         self._asked, self._own = True, []
 
     def _aider(self, number: int, own: str) -> None:
         """A line of aider's: tokens, the model, the version, or a word of its own."""
         model, version, usage = MODEL.match(own), VERSION.match(own), usage_of(own)
         self.close(answered=usage is not None)
-        self.builder.left_out["lines of aider's own"] += 1
-        self.model = model[1] if model else self.model
-        self.version = version[1] if version else self.version
+        self.left_out["lines of aider's own"] += 1
+        self.about |= {"model": model[1]} if model else {"version": version[1]} if version else {}
         if usage is not None and self._last is not None and self._last.usage is None:
-            self._last.usage = measured("openai", usage, self.model)
-        elif own == STOPPED and self._last is not None and self._last.usage is None:
-            self._last.marks = INTERRUPTED
+            self._last.usage = measured("openai", usage, self.about.get("model"))
+        elif own == "^C KeyboardInterrupt" and self._last is not None and self._last.usage is None:
+            self._last.marks = Marks(error="interrupted", aborted=True)
         elif own and usage is None:
             self._own.append((number, own))
-
-
-def users(line: str) -> str | None:
-    """The words of a line of the user's; None for another."""
-    if line.startswith(f"{USER} ") and line.endswith(BREAK):
-        return line.removeprefix(USER).removeprefix(" ").removesuffix(BREAK)
-    return None
-
-
-def aiders(line: str) -> str | None:
-    """The words of a line of aider's own; None for another."""
-    if line.startswith(f"{OWN} ") and line.endswith(BREAK):
-        return line.removeprefix(OWN).strip()
-    return None
 
 
 def usage_of(told: str) -> Json:
@@ -217,30 +188,17 @@ def _count(shown: str | None) -> int:
 
 
 def answer_blocks(text: str) -> list[Block]:
-    """An answer's thoughts and its words."""
-    thoughts: list[str] = []
-    words: list[str] = []
-    position = 0
-    for opening, closing in _thoughts(text):
-        thoughts.append(text[opening.end() : closing.start()].strip())
-        words.append(text[position : opening.start()])
-        position = closing.end()
+    """Return an answer's thoughts and its words; a thought that does not end is words."""
+    thoughts, words, position = list[str](), list[str](), 0
+    opening: re.Match[str] | None = None
+    for mark in MARK.finditer(text):
+        is_end = bool(mark["end"]) or mark["word"] == "ANSWER"
+        if opening is None and not is_end:
+            opening = mark
+        elif opening is not None and is_end and mark["tag"] == opening["tag"]:
+            words.append(text[position : opening.start()])
+            thoughts.append(text[opening.end() : mark.start()].strip())
+            position, opening = mark.end(), None
     rest = "".join([*words, text[position:]])
     said = rest.strip() if thoughts else rest
     return [*(thinking_block(thought) for thought in thoughts if thought), *([text_block(said)] if said else [])]
-
-
-def _thoughts(text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
-    """The marks around each thought: an opening, and the next mark that closes it."""
-    closing: dict[str | None, re.Match[str]] = {}
-    pairs: list[tuple[re.Match[str], re.Match[str]]] = []
-    for mark in reversed([*MARK.finditer(text)]):
-        if mark["end"] or mark["word"] == "ANSWER":
-            closing[mark["tag"]] = mark
-        elif mark["tag"] in closing:
-            pairs.append((mark, closing[mark["tag"]]))
-    position = 0
-    for first, last in reversed(pairs):
-        if first.start() >= position:
-            yield first, last
-            position = last.end()

@@ -27,17 +27,9 @@ def thinking_block(text: Json, signature: Json = None) -> Block:
 
 
 def call_block(call: str, name: str, given: Json) -> Block:
-    """A call of a tool. Its input is an object; any other value becomes one, under `input`."""
-    return {
-        "type": "tool_use",
-        "id": call,
-        "name": name,
-        "input": given if isinstance(given, dict) else _wrapped(given),
-    }
-
-
-def _wrapped(given: Json) -> Block:
-    return {} if given is None else {"input": given}
+    """Return a call of a tool. Its input is an object; any other value becomes one, under `input`."""
+    value = given if isinstance(given, dict) else {} if given is None else {"input": given}
+    return {"type": "tool_use", "id": call, "name": name, "input": value}
 
 
 def result_block(call: str, content: Json, *, failed: bool = False) -> Block:
@@ -99,15 +91,13 @@ def text_of(content: Json) -> str:
 
 
 def tool_calls(given: Json) -> list[Block]:
-    """The calls of an answer; one without a name or an id is none."""
-    return [block for call in objects(given) if (block := _call(call)) is not None]
-
-
-def _call(call: Given) -> Block | None:
-    function = mapping(call.get("function"))
-    name, given = string(function.get("name")), arguments(function.get("arguments"))
-    known = string(call.get("id"))
-    return call_block(known, name, given) if known is not None and name is not None else None
+    """Return the calls of an answer; one without a name or an id is none."""
+    calls = [(string(call.get("id")), mapping(call.get("function"))) for call in objects(given)]
+    return [
+        call_block(call, function["name"], arguments(function.get("arguments")))
+        for call, function in calls
+        if call is not None and isinstance(function.get("name"), str)
+    ]
 
 
 def first_message(response: Json) -> Given:

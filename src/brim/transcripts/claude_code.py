@@ -23,7 +23,7 @@ one message, or one result of a tool, and names the one before it. What the mode
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
@@ -43,75 +43,13 @@ from brim.conversation.messages import (
 )
 from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
-from brim.transcripts.builder import (
-    CompactionMark,
-    MessageNode,
-    Results,
-    TranscriptBuilder,
-    TranscriptEntry,
-    TranscriptResponse,
-    is_notice,
-    measured,
-    messages_of,
-    remind,
-    user_marks,
-)
-from brim.transcripts.source import Json, Source, mapping, moment, string
-from brim.transcripts.values import RESENT, RETRACTED, REWOUND, CompactionKind, Damaged, Transcript
+from brim.transcripts.reader import Compaction, Entry, Reader, expand, is_notice, measured, remind, user_marks
+from brim.transcripts.source import Json, Source, drain, mapping, moment, objects, string
+from brim.transcripts.values import RESENT, RETRACTED, REWOUND
 
 Record: TypeAlias = Mapping[str, Json]
 NAME: Final = "claude-code"
-FORM: Final = "Claude Code session (JSON lines)"
 ROLES: Final = ("user", "assistant")
-MARKS: Final = frozenset({"sessionId", "parentUuid", "uuid"})
-"""Fields of which a record of the conversation has at least one."""
-MICRO: Final = "microcompact_boundary"
-BOUNDARIES: Final = ("compact_boundary", MICRO)
-HUMAN: Final = ("human", None)
-"""Origins of what a user wrote."""
-OWN_BLOCKS: Final = ("fallback",)
-"""Types of the blocks that Claude Code writes for itself and no API takes: a change of the model (CNV_09)."""
-MASKED: Final = "REDACTED"
-"""What some tools put in the place of ids before they publish a session."""
-TITLE: Final = "custom-title"
-"""The type of a record with the title that the user gave the session."""
-ENDS: Final = ("headUuid", "tailUuid")
-"""The names of the ends of a kept segment."""
-COMMANDS: Final = ("<command-name>", "<command-message>")
-"""How a record begins of a command that the user typed."""
-WITHDRAWS: Final = ("retractedMessageUuids", "supersedesUuids")
-"""Fields that name records which no longer count: of a refusal, and of the answer that another model gave instead."""
-
-
-def recognise(source: Source) -> bool:
-    """Whether the records are those of Claude Code."""
-    return any(_is_ours(record) for _, record in source.records)
-
-
-def _is_ours(record: Record) -> bool:
-    if record.get("type") in ROLES:
-        return isinstance(record.get("message"), dict) and not MARKS.isdisjoint(record)
-    return record.get("type") == "system" and "subtype" in record and "uuid" in record
-
-
-def read(source: Source) -> Transcript:
-    """Read a session. Damaged records are counted, never raised."""
-    gone = Tree(source.records).taken_back()
-    parted: dict[str | None, list[tuple[int, Record]]] = defaultdict(list)
-    for line, record in source.records:
-        parted[gone.get(string(record.get("uuid")))].append((line, record))
-    chain = Chain(source.damaged)
-    chain.builder.read_each(parted[None], chain.add)
-    chain.complete()
-    for kind in filter(parted.get, (REWOUND, RETRACTED)):
-        beside = Chain(())
-        beside.builder.read_each(parted[kind], beside.add)
-        chain.builder.left_out[kind] = messages_of(beside.builder.nodes)
-        chain.builder.damaged += beside.builder.damaged
-    version = chain.versions.most_common(1)[0][0] if chain.versions else None
-    return chain.builder.transcript(
-        NAME, version=version, folder=chain.folder, title=chain.title, aside=tuple(chain.usages_aside())
-    )
 
 
 class Tree:
@@ -135,7 +73,7 @@ class Tree:
         if not isinstance(uuid, str) or uuid in self._parents or record.get("isSidechain") is True:
             return
         parent = self._parents[uuid] = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
-        for field in WITHDRAWS:
+        for field in ("retractedMessageUuids", "supersedesUuids"):
             self._withdrawn.update(_strings(record.get(field)))
         if kind in ROLES:
             self._leaf = uuid
@@ -185,91 +123,106 @@ def _is_prompt(record: Record) -> bool:
         return False
     if any(type(part) is ToolResult for part in message.parts) or record.get("isMeta") is True:
         return False
-    return marks_of(record, message) == PLAIN or message.text.lstrip().startswith(COMMANDS)
+    return marks_of(record, message) == PLAIN or message.text.lstrip().startswith(
+        ("<command-name>", "<command-message>")
+    )
 
 
-class Chain:
+class ClaudeCode(Reader):
     """The main chain of a session, in the order the API gets it."""
 
-    def __init__(self, damaged: Iterable[Damaged]) -> None:
-        self.builder = TranscriptBuilder(damaged)
-        self.versions: Counter[str] = Counter()
-        self.folder: str | None = None
-        self.title: str | None = None
-        """What the user called the session last."""
-        self._aside: dict[str | int, Record] = {}
-        """The last record of each response of sub-agents, by its id, or its line where it has none."""
-        self._holders: dict[str, MessageNode | Results | None] = {}
+    name = NAME
+    form = "Claude Code session (JSON lines)"
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._versions: Counter[str] = Counter()
+        self._aside: dict[str | int, tuple[TokenUsage | None, str | None]] = {}
+        """The usage and the model of each response of sub-agents, by its id, or its line where it has none."""
+        self._holders: dict[str, Entry | None] = {}
         """For the id of each record of the main chain, in order: what it became part of."""
-        self._responses: dict[str, TranscriptResponse] = {}
-        self._callers: dict[str, TranscriptResponse] = {}
+        self._responses: dict[str, Entry] = {}
+        self._callers: dict[str, Entry] = {}
         self._answered: set[str] = set()
-        self._open: CompactionMark | None = None
+        self._open: Compaction | None = None
         """The last compaction that waits for its summary."""
-        self._after_open = 0
-        """How many nodes come before the messages after it."""
         self._metadata: Record = {}
         """What its record says of it."""
+
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the records are those of Claude Code."""
+        return any(_is_ours(record) for _, record in source.records)
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """Return the records that count; the messages of what was taken back are counted."""
+        gone = Tree(self.source.records).taken_back()
+        parted: dict[str | None, list[tuple[int, dict[str, Json]]]] = defaultdict(list)
+        for line, record in self.source.records:
+            parted[gone.get(string(record.get("uuid")))].append((line, record))
+        for kind in filter(parted.get, (REWOUND, RETRACTED)):
+            beside = ClaudeCode(Source(self.source.path))
+            beside.read_each(parted[kind])
+            self.left_out[kind] = len(expand(beside.entries()))
+            self.damaged += beside.damaged
+        self.source.records.clear()
+        return drain(parted.pop(None, []))
 
     def add(self, line: int, record: Record) -> None:
         """Read the next record. Raises InvalidInput."""
         uuid = record.get("uuid")
         if isinstance(uuid, str) and uuid in self._holders:
-            self.builder.left_out["repeated"] += 1
+            self.left_out["repeated"] += 1
             return
         if isinstance(record.get("version"), str):
-            self.versions[record["version"]] += 1
-        self.folder = self.folder or string(record.get("cwd"))
-        if record.get("type") == TITLE:
-            self.title = string(record.get("customTitle")) or self.title
-        self.builder.time = moment(record.get("timestamp"))
+            self._versions[record["version"]] += 1
+        self.tell(folder=string(record.get("cwd")))
+        if record.get("type") == "custom-title":
+            self.about["title"] = string(record.get("customTitle")) or self.about.get("title")
+        self.time = moment(record.get("timestamp"))
         holder = self._hold(line, record)
         if isinstance(uuid, str):
             self._holders[uuid] = holder
 
-    def _hold(self, line: int, record: Record) -> MessageNode | Results | None:
+    def _hold(self, line: int, record: Record) -> Entry | None:
         """Put a record where it belongs; None where it is no part of what is sent."""
         kind = record.get("type")
         if record.get("isSidechain") is True:
-            self.builder.left_out["sidechain"] += 1
+            self.left_out["sidechain"] += 1
             if kind == "assistant" and isinstance(record.get("message"), Mapping):
-                self._aside[response_id(record) or line] = record["message"]
+                model = string(record["message"].get("model"))
+                usage = measured("anthropic", record["message"].get("usage"), model)
+                self._aside[response_id(record) or line] = usage, model
         elif kind == "assistant":
             return self._assistant(line, record)
         elif kind == "user":
             return self._user(line, record)
-        elif kind == "system" and record.get("subtype") in BOUNDARIES:
+        elif kind == "system" and record.get("subtype") == "microcompact_boundary":
+            cleared = frozenset(_strings(mapping(record.get("microcompactMetadata")).get("compactedToolIds")))
+            self.nodes.append(Compaction(line, "micro", cleared=cleared, time=self.time))
+        elif kind == "system" and record.get("subtype") == "compact_boundary":
             self._cross(line, record)
+        elif (content := injected(record)) is not None:
+            message = read_message({"role": "user", "content": content[0]})
+            return self.add_entry(line, replace(message, marks=content[1]))
         else:
-            return self._injected(line, record)
+            self.left_out[f"{kind} {mapping(record.get('attachment')).get('type') or ''}".strip()] += 1
         return None
 
-    def usages_aside(self) -> Iterator[tuple[TokenUsage, str | None]]:
-        """The usage and the model of each response of sub-agents."""
-        for given in self._aside.values():
-            model = string(given.get("model"))
-            usage = measured("anthropic", given.get("usage"), model)
-            if usage is not None:
-                yield usage, model
+    def finish(self) -> None:
+        """End the wait for a summary, and note what was counted."""
+        self._complete()
+        self.tell(version=self._versions.most_common(1)[0][0] if self._versions else None)
+        self.about["aside"] = tuple((usage, model) for usage, model in self._aside.values() if usage is not None)
 
-    def _injected(self, line: int, record: Record) -> MessageNode | None:
-        """An attachment or a command's output, where its text is known."""
-        content = injected(record)
-        if content is None:
-            self.builder.left_out[kind_of(record)] += 1
-            return None
-        message = read_message({"role": "user", "content": content[0]})
-        return self.builder.add_entry(line, replace(message, marks=content[1]))
-
-    def _assistant(self, line: int, record: Record) -> MessageNode:
+    def _assistant(self, line: int, record: Record) -> Entry:
         message = message_of(record, "assistant")
         given = mapping(record["message"])
-        self.builder.left_out.update(f"{block['type']} block" for block in own_blocks(given))
+        self.left_out.update(f"{block['type']} block" for block in own_blocks(given))
         if record.get("isApiErrorMessage") is True or given.get("model") == SYNTHETIC_MODEL:
-            noted = replace(message, marks=Marks(error=message.text or "API error"))
-            return self.builder.add_entry(line, noted, sent=False)
+            return self.add_entry(line, replace(message, marks=Marks(error=message.text or "API error")), sent=False)
         response = self._response(line, response_id(record))
-        response.time = response.time or self.builder.time
+        response.time = response.time or self.time
         response.parts += [part for part in message.parts if self._is_new(response, part)]
         self._callers.update((part.id, response) for part in message.parts if type(part) is ToolCall)
         response.model = string(given.get("model")) or response.model
@@ -278,105 +231,110 @@ class Chain:
         response.finished = response.finished or bool(given.get("stop_reason"))
         return response
 
-    def _response(self, line: int, name: str | None) -> TranscriptResponse:
-        """The response of this id: the one begun before, or a new one."""
+    def _response(self, line: int, name: str | None) -> Entry:
+        """Return the response of this id: the one begun before, or a new one."""
         if name is not None and name in self._responses:
             return self._responses[name]
-        response = self.builder.add_response(line, finished=False, marks=Marks(response=name))
-        self.complete()
+        response = self.add_response(line, finished=False, marks=Marks(response=name))
+        self._complete()
         if name is not None:
             self._responses[name] = response
         return response
 
-    def _is_new(self, response: TranscriptResponse, part: Part) -> bool:
-        """Whether a part is no copy of history: nothing but its results came since, or the response lacks it."""
+    def _is_new(self, response: Entry, part: Part) -> bool:
+        """Return whether a part is no copy of history: only its results came since, or the response lacks it."""
         if type(part) is ToolCall:
             return part.id not in self._callers
-        return self.builder.nodes[-1] is response or part not in response.parts
+        return self.nodes[-1] is response or part not in response.parts
 
-    def _user(self, line: int, record: Record) -> MessageNode | Results | None:
+    def _user(self, line: int, record: Record) -> Entry | None:
         message = message_of(record, "user")
         results = [part for part in message.parts if type(part) is ToolResult]
         again = [part for part in results if part.call_id in self._answered]
         self._answered.update(part.call_id for part in results)
         if results and len(again) == len(message.parts):
-            self.builder.left_out["repeated"] += 1
+            self.left_out["repeated"] += 1
             return None
         caller = next((self._callers[part.call_id] for part in results if part.call_id in self._callers), None)
-        if again:
-            message = message.without(again)
+        message = message.without(again) if again else message
         if caller is not None:
-            return self._bring(caller.results, line, message)
+            return self._bring(caller, line, message)
         marks = marks_of(record, message)
         if marks == PLAIN:
             self._forget_failed(message)
-        before = len(self.builder.nodes)
-        entry = self.builder.add_entry(line, replace(message, marks=marks))
+        is_first = not self.nodes
+        entry = self.add_entry(line, replace(message, marks=marks))
         if marks.summary and self._open is not None:
-            self.complete(entry)
-        elif marks.summary and before:
-            made = CompactionMark(line, "auto", opening=[entry], time=self.builder.time)
-            self.builder.nodes.insert(before, made)
+            self._complete(entry)
+        elif marks.summary and not is_first:
+            self.nodes.insert(-1, Compaction(line, "auto", opening=[entry], time=self.time))
         return entry
 
     def _forget_failed(self, message: Message) -> None:
         """Leave out the prompt before where this is the same, sent again after nothing but an error."""
-        nodes, failed = self.builder.nodes, False
-        for place in reversed(range(len(nodes))):
-            node = nodes[place]
-            if not isinstance(node, TranscriptEntry):
+        failed = False
+        for place in reversed(range(len(self.nodes))):
+            node = self.nodes[place]
+            if isinstance(node, Compaction) or node.message is None:
                 return
-            if node.message.marks == PLAIN:
+            if node.marks == PLAIN:
                 if failed and node.message.raw == message.raw:
-                    del nodes[place]
-                    self.builder.left_out[RESENT] += 1
+                    del self.nodes[place]
+                    self.left_out[RESENT] += 1
                 return
-            failed = failed or node.message.marks.error is not None
+            failed = failed or node.marks.error is not None
 
-    def _bring(self, brought: Results, line: int, message: Message) -> Results:
+    def _bring(self, caller: Entry, line: int, message: Message) -> Entry:
         """Add a record's parts to the results of the response that called for them."""
-        alone = not brought.parts and not brought.others
-        brought.line, brought.time = brought.line or line, brought.time or self.builder.time
+        is_whole = caller.results is None and all(type(part) is ToolResult for part in message.parts)
+        results = self.results_of(caller, line)
         for part in message.parts:
-            (brought.parts if type(part) is ToolResult else brought.others).append(part)
-        brought.raw = message.raw if alone and not brought.others else None
-        return brought
+            results.add(part)
+        results.raw = message.raw if is_whole else None
+        return results
 
     def _cross(self, line: int, record: Record) -> None:
-        """Pass a boundary: a micro-compaction, or a compaction that waits for its summary."""
-        time = self.builder.time
-        if record["subtype"] == MICRO:
-            cleared = frozenset(_strings(mapping(record.get("microcompactMetadata")).get("compactedToolIds")))
-            self.builder.nodes.append(CompactionMark(line, "micro", cleared=cleared, time=time))
-            return
-        self.complete()
+        """Pass the boundary of a compaction, which waits for its summary."""
+        self._complete()
         self._metadata = mapping(record.get("compactMetadata"))
-        kind: CompactionKind = "manual" if self._metadata.get("trigger") == "manual" else "auto"
         tokens = self._metadata.get("preTokens")
-        self._open = CompactionMark(line, kind, tokens if type(tokens) is int else None, time=time)
-        self.builder.nodes.append(self._open)
-        self._after_open = len(self.builder.nodes)
+        self._open = Compaction(
+            line,
+            "manual" if self._metadata.get("trigger") == "manual" else "auto",
+            tokens if type(tokens) is int else None,
+            time=self.time,
+        )
+        self.nodes.append(self._open)
 
-    def complete(self, summary: TranscriptEntry | None = None) -> None:
+    def _complete(self, summary: Entry | None = None) -> None:
         """End the wait for a summary. Without one, a boundary that ends the file replaces nothing."""
         made, self._open = self._open, None
         if made is None:
             return
-        after = self.builder.nodes[self._after_open :]
-        if summary is None and not any(isinstance(node, TranscriptResponse | TranscriptEntry) for node in after):
+        after = self.nodes[self.nodes.index(made) :]
+        if summary is None and not any(isinstance(node, Entry) for node in after):
             return
         made.opening = [] if summary is None else [summary]
         made.kept = [holder for uuid in self._preserved() if (holder := self._holders.get(uuid)) is not None]
 
     def _preserved(self) -> list[str]:
-        """Ids of the records kept word for word: those named, or those from the head to the tail of a segment."""
+        """Return the ids of the records kept word for word: those named, or those of a segment."""
         named = self._metadata.get("preservedMessages")
         if isinstance(named, Mapping):
             return _strings(named.get("uuids"))
-        segment = mapping(self._metadata.get("preservedSegment"))
-        order = list(self._holders)
-        indices = [order.index(uuid) for uuid in _strings([segment.get(end) for end in ENDS]) if uuid in self._holders]
-        return order[indices[0] : indices[1] + 1] if len(indices) == len(ENDS) else []
+        segment, order = mapping(self._metadata.get("preservedSegment")), list(self._holders)
+        ends = [
+            order.index(uuid) for end in ("headUuid", "tailUuid") if (uuid := string(segment.get(end))) in self._holders
+        ]
+        return order[ends[0] : ends[1] + 1] if len(ends) == 2 else []  # noqa: PLR2004  a segment has two ends
+
+
+def _is_ours(record: Record) -> bool:
+    if record.get("type") in ROLES:
+        return isinstance(record.get("message"), dict) and any(
+            name in record for name in ("sessionId", "parentUuid", "uuid")
+        )
+    return record.get("type") == "system" and "subtype" in record and "uuid" in record
 
 
 def _strings(given: Json) -> list[str]:
@@ -391,24 +349,15 @@ def _last_request(usage: Json) -> Json:
     return usage
 
 
-def kind_of(record: Record) -> str:
-    """The kind of a record in words, for the count of those left out."""
-    attachment = record.get("attachment")
-    kind = str(record.get("type"))
-    return f"{kind} {attachment.get('type')}" if isinstance(attachment, Mapping) else kind
-
-
 def response_id(record: Record) -> str | None:
     """The id of the response that a record is part of, or else of its request; a masked id is none."""
     names = (record["message"].get("id"), record.get("requestId"))
-    return next((name for name in names if isinstance(name, str) and name != MASKED), None)
+    return next((name for name in names if isinstance(name, str) and name != "REDACTED"), None)
 
 
-def own_blocks(message: Mapping[str, Json]) -> list[Json]:
-    """The blocks of a message that only Claude Code knows."""
-    content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    return [block for block in blocks if isinstance(block, Mapping) and block.get("type") in OWN_BLOCKS]
+def own_blocks(message: Mapping[str, Json]) -> list[Record]:
+    """Return the blocks that Claude Code writes for itself and no API takes: a change of the model (CNV_09)."""
+    return [block for block in objects(message.get("content")) if block.get("type") == "fallback"]
 
 
 def message_of(record: Record, role: str) -> Message:
@@ -431,7 +380,7 @@ def marks_of(record: Record, message: Message) -> Marks:
     if message.role == "system":
         return message.marks
     origin = record.get("origin")
-    foreign = isinstance(origin, Mapping) and origin.get("kind") not in HUMAN
+    foreign = isinstance(origin, Mapping) and origin.get("kind") not in ("human", None)
     return SYNTHETIC if record.get("isMeta") is True or foreign else user_marks(message.parts)
 
 
@@ -446,73 +395,44 @@ def injected(record: Record) -> tuple[Json, Marks] | None:
 
 
 def attached(attachment: Record) -> tuple[str | list[Json], Marks] | None:
-    """The content of the user message that an attachment became, and its marks; None where its text is not known."""
+    """Return the content of the user message that an attachment became, and its marks; None without a known text.
+
+    A prompt typed ahead is the user's own; a notice that queued like one is not.
+    """
+    prompt, origin = attachment.get("prompt"), attachment.get("origin")
     if attachment.get("type") == "queued_command":
-        return _queued(attachment)
-    reader = TEXTS.get(str(attachment.get("type")))
-    text = reader(attachment) if reader is not None else ""
+        if not isinstance(prompt, str | list) or not prompt:
+            return None
+        is_own = attachment.get("commandMode") == "prompt" and not attachment.get("isMeta")
+        if isinstance(origin, Mapping):
+            is_own = origin.get("kind") == "human"
+        return prompt, PLAIN if is_own and not (isinstance(prompt, str) and is_notice(prompt)) else SYNTHETIC
+    value: Json = attachment
+    for name in TEXTS.get(str(attachment.get("type")), ("",)):
+        value = [one.get(name) for one in objects(value)] if isinstance(value, list) else mapping(value).get(name)
+    text = value if isinstance(value, str) else "\n".join(_strings(value))
     return (remind(text), SYNTHETIC) if text.strip() else None
 
 
-def _queued(attachment: Record) -> tuple[str | list[Json], Marks] | None:
-    """A prompt typed ahead is the user's own; a notice that queued like one is not."""
-    prompt = attachment.get("prompt")
-    if not isinstance(prompt, str | list) or not prompt:
-        return None
-    return prompt, PLAIN if _is_human(attachment, prompt) else SYNTHETIC
-
-
-def _is_human(attachment: Record, prompt: str | list[Json]) -> bool:
-    if isinstance(prompt, str) and is_notice(prompt):
-        return False
-    origin = attachment.get("origin")
-    if isinstance(origin, Mapping):
-        return bool(origin.get("kind") == "human")
-    return attachment.get("commandMode") == "prompt" and not attachment.get("isMeta")
-
-
-def _text(value: Json) -> str:
-    """A text, or a list of texts as one."""
-    if isinstance(value, list):
-        return "\n".join(item for item in value if isinstance(item, str))
-    return value if isinstance(value, str) else ""
-
-
-def _file(attachment: Record) -> str:
-    return _text(mapping(mapping(attachment.get("content")).get("file")).get("content"))
-
-
-def _skills(attachment: Record) -> str:
-    skills = attachment.get("skills")
-    return _text([_text(mapping(skill).get("content")) for skill in skills]) if isinstance(skills, list) else ""
-
-
-TEXTS: Final[dict[str, Callable[[Record], str]]] = {
-    "file": _file,
-    "compact_file_reference": lambda attachment: _text(attachment.get("filename")),
-    "nested_memory": lambda attachment: _text(mapping(attachment.get("content")).get("content")),
-    "edited_text_file": lambda attachment: _text(attachment.get("snippet")),
-    "hook_additional_context": lambda attachment: _text(attachment.get("content")),
-    "hook_success": lambda attachment: _text(attachment.get("content")),
-    "skill_listing": lambda attachment: _text(attachment.get("content")),
-    "invoked_skills": _skills,
-    "deferred_tools_delta": lambda attachment: _text(attachment.get("addedLines")),
-    "agent_listing_delta": lambda attachment: _text(attachment.get("addedLines")),
-    "mcp_instructions_delta": lambda attachment: _text(attachment.get("addedBlocks")),
+TEXTS: Final = {
+    "file": ("content", "file", "content"),
+    "compact_file_reference": ("filename",),
+    "nested_memory": ("content", "content"),
+    "edited_text_file": ("snippet",),
+    "hook_additional_context": ("content",),
+    "hook_success": ("content",),
+    "skill_listing": ("content",),
+    "invoked_skills": ("skills", "content"),
+    "deferred_tools_delta": ("addedLines",),
+    "agent_listing_delta": ("addedLines",),
+    "mcp_instructions_delta": ("addedBlocks",),
 }
 """Where which kind of attachment holds the text that was sent."""
 
 
+USAGE: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 VERSION: Final = "2.1.38"
 """The version of Claude Code that a session names which no Claude Code wrote."""
-UNMEASURED: Final = {
-    "input_tokens": 0,
-    "cache_creation_input_tokens": 0,
-    "cache_read_input_tokens": 0,
-    "output_tokens": 0,
-}
-"""The usage of a response: what it measured was another conversation."""
-UNKNOWN_MODEL: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -542,7 +462,7 @@ def session_records(messages: Sequence[Message], session: NewSession) -> Iterato
     before: str | None = None
     bodies = [*([] if summary is None else [_boundary(session)]), *_bodies(told, session.model)]
     for number, body in enumerate(bodies):
-        uuid = str(uuid5(session.id, str(number)))
+        uuid, time = str(uuid5(session.id, str(number))), session.time + timedelta(milliseconds=number)
         yield {
             "parentUuid": before,
             "isSidechain": False,
@@ -553,13 +473,9 @@ def session_records(messages: Sequence[Message], session: NewSession) -> Iterato
             "gitBranch": "",
             **body,
             "uuid": uuid,
-            "timestamp": _time(session.time + timedelta(milliseconds=number)),
+            "timestamp": f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
         }
         before = uuid
-
-
-def _time(time: datetime) -> str:
-    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"
 
 
 def _boundary(session: NewSession) -> dict[str, Any]:
@@ -593,11 +509,12 @@ def _answer(message: Message, number: int, model: str | None) -> dict[str, Any]:
         "id": f"msg_{number:024}",
         "type": "message",
         "role": "assistant",
-        "model": model or UNKNOWN_MODEL,
+        "model": model or "unknown",
         "content": [{"type": "text", "text": content}] if isinstance(content, str) else content,
         "stop_reason": "tool_use" if calls else "end_turn",
         "stop_sequence": None,
-        "usage": UNMEASURED,
+        # what it measured was another conversation
+        "usage": dict.fromkeys(USAGE, 0),
     }
     return {"type": "assistant", "message": told, "requestId": f"req_{number:024}"}
 

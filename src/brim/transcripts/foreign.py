@@ -9,13 +9,10 @@ from typing import Final
 from brim.transcripts.blocks import Given
 from brim.transcripts.source import Source, mapping, objects
 
-LOOKED_AT: Final = 100
-"""Records of a file that are looked at."""
-
 
 def foreign_format(source: Source) -> str | None:
     """Return the name of the format that one of the first records has a trait of; None where none has."""
-    records = [*islice(_records(source), LOOKED_AT)]
+    records = [*islice(_records(source), 100)]
     return next((name for name, is_of in FOREIGN.items() if any(map(is_of, records))), None)
 
 
@@ -26,17 +23,13 @@ def _records(source: Source) -> Iterator[Given]:
     yield from objects(source.listed("messages", "history", "conversation"))
 
 
-def _blocks(one: Given) -> list[Given]:
-    return objects(one.get("content"))
-
-
 def _is_of_goose(one: Given) -> bool:
-    called = any(block.get("type") in ("toolRequest", "toolResponse") for block in _blocks(one))
+    called = any(block.get("type") in ("toolRequest", "toolResponse") for block in objects(one.get("content")))
     return called or {"working_dir", "description"} <= one.keys()
 
 
 def _is_of_ai_sdk(one: Given) -> bool:
-    if any(block.get("type") in ("tool-call", "tool-result") for block in _blocks(one)):
+    if any(block.get("type") in ("tool-call", "tool-result") for block in objects(one.get("content"))):
         return True
     return "role" in one and not one.get("content") and any("type" in part for part in objects(one.get("parts")))
 
@@ -47,7 +40,7 @@ def _is_of_grok_build(one: Given) -> bool:
 
 def _is_of_amp(one: Given) -> bool:
     thread = {"v", "messages"} <= one.keys() and str(one.get("id")).startswith("T-")
-    return thread or any("toolUseID" in block for block in _blocks(one))
+    return thread or any("toolUseID" in block for block in objects(one.get("content")))
 
 
 FOREIGN: Final[Mapping[str, Callable[[Given], bool]]] = {

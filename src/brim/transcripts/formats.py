@@ -6,65 +6,45 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from brim.conversation.formats import PREFIX, SEALED, is_instruction
 from brim.conversation.messages import Message, Part, Text, Unknown, is_visible
 from brim.errors import InvalidInput, shown
-from brim.transcripts import (
-    aider,
-    anthropic_messages,
-    claude_code,
-    cline,
-    codex,
-    gemini_cli,
-    mini_swe_agent,
-    opencode,
-    opencode_database,
-    openhands,
-    pi,
-    swe_agent,
-)
+from brim.transcripts import opencode, opencode_database
+from brim.transcripts.aider import Aider
+from brim.transcripts.anthropic_messages import AnthropicMessages
+from brim.transcripts.claude_code import ClaudeCode
+from brim.transcripts.cline import Cline
+from brim.transcripts.codex import Codex
 from brim.transcripts.foreign import foreign_format
-from brim.transcripts.openai_messages import CHAT_MESSAGES, RESPONSES_ITEMS
-from brim.transcripts.source import Source, read_source
+from brim.transcripts.gemini_cli import GeminiCli
+from brim.transcripts.mini_swe_agent import MiniSweAgent
+from brim.transcripts.openai_messages import ChatMessages, ResponsesItems
+from brim.transcripts.openhands import OpenHands
+from brim.transcripts.pi import Pi
+from brim.transcripts.reader import Reader
+from brim.transcripts.source import read_source
+from brim.transcripts.swe_agent import SweAgent
 from brim.transcripts.values import Transcript
 
-
-class Format(Protocol):
-    """What a module of a format offers."""
-
-    NAME: str
-    """The name that a transcript carries."""
-    FORM: str
-    """The form in words, for someone whose file is none of them."""
-
-    def recognise(self, source: Source) -> bool:
-        """Whether the file is of this format."""
-        ...
-
-    def read(self, source: Source) -> Transcript:
-        """Read the file. Raises InvalidInput where nothing of it can be read."""
-        ...
-
-
-FORMATS: Final[Sequence[Format]] = (
-    claude_code,
-    opencode,
-    codex,
-    pi,
-    cline,
-    gemini_cli,
-    mini_swe_agent,
-    swe_agent,
-    openhands,
-    aider,
-    CHAT_MESSAGES,
-    RESPONSES_ITEMS,
-    anthropic_messages,
+FORMATS: Final[Sequence[type[Reader]]] = (
+    ClaudeCode,
+    opencode.OpenCode,
+    Codex,
+    Pi,
+    Cline,
+    GeminiCli,
+    MiniSweAgent,
+    SweAgent,
+    OpenHands,
+    Aider,
+    ChatMessages,
+    ResponsesItems,
+    AnthropicMessages,
 )
 """The plainest form comes last: others hold what it would take for its own."""
-PLAIN_FORMATS: Final = (CHAT_MESSAGES.NAME, RESPONSES_ITEMS.NAME, anthropic_messages.NAME)
+PLAIN_FORMATS: Final = (ChatMessages.name, ResponsesItems.name, AnthropicMessages.name)
 """The formats that an API has, whose types others use in ways of their own."""
 ITEMS: Final = ("blank", "reasoning", "item_reference", "container_upload", "search_result", *SEALED)
 """Types of blocks and items that APIs have and brim does not look into."""
@@ -90,9 +70,9 @@ def read_transcript(path: str | PathLike[str], *, newest_bytes: int | None = Non
     if found is None:
         of = f"a format that brim does not read, that of {foreign}" if foreign else "no format that brim reads"
         raise InvalidInput(f"{place} is of {of}; it reads: {_forms()}")
-    transcript = replace(found.read(source), counted="line" if source.document is None else "message")
+    transcript = replace(found(source).read(), counted="line" if source.document is None else "message")
     if not transcript.messages:
-        raise InvalidInput(f"{place} holds no message{_why_not(transcript)}; it was read as: {found.FORM}")
+        raise InvalidInput(f"{place} holds no message{_why_not(transcript)}; it was read as: {found.form}")
     if strange := _strange(transcript):
         raise InvalidInput(f"{place} is of no format that brim reads ({strange}); it reads: {_forms()}")
     return transcript
@@ -128,4 +108,4 @@ def _why_not(transcript: Transcript) -> str:
 
 
 def _forms() -> str:
-    return ", ".join(form.FORM for form in FORMATS)
+    return ", ".join(form.form for form in FORMATS)

@@ -7,35 +7,76 @@ Compressions of the history are not recorded as such.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import Block, Given, call_block, media_block, text_block, thinking_block
-from brim.transcripts.builder import TranscriptBuilder, measured
+from brim.transcripts.reader import Reader, measured
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
-from brim.transcripts.values import Transcript
 
-NAME: Final = "gemini-cli"
-FORM: Final = "Gemini CLI chat (JSON or JSON lines)"
-NO_COMPRESSIONS: Final = "Gemini CLI does not record when it compressed the history; a fall of what was read shows it"
-FAILED: Final = ("error", "cancelled")
 Numbered: TypeAlias = Sequence[tuple[int, Json]]
 
 
-def recognise(source: Source) -> bool:
-    """Whether the file is a chat: its project and its session are named, or an answer of Gemini's is among it."""
-    return any("projectHash" in record and "sessionId" in record for _, record in source.records) or any(
-        isinstance(message, Mapping) and message.get("type") == "gemini" for _, message in messages_of(source)
-    )
+class GeminiCli(Reader):
+    """The messages of a chat."""
 
+    name = "gemini-cli"
+    form = "Gemini CLI chat (JSON or JSON lines)"
 
-def read(source: Source) -> Transcript:
-    """Read a chat; what is no message is skipped and counted."""
-    builder = TranscriptBuilder(source.damaged)
-    builder.read_each(messages_of(source), lambda line, message: _add(builder, line, message))
-    builder.notes.append(NO_COMPRESSIONS)
-    return builder.transcript(NAME)
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether its project and its session are named, or an answer of Gemini's is among it."""
+        return any("projectHash" in record and "sessionId" in record for _, record in source.records) or any(
+            mapping(message).get("type") == "gemini" for _, message in messages_of(source)
+        )
+
+    def records(self) -> Numbered:
+        """Return the messages with their numbers."""
+        return messages_of(self.source)
+
+    def add(self, line: int, record: Json) -> None:
+        """Read the next message; notices of the program are none. Raises InvalidInput."""
+        kind = mapping(record).get("type")
+        self.time = moment(mapping(record).get("timestamp"))
+        if kind == "user":
+            self.add_message(line, _blocks(record.get("content")))
+        elif kind == "gemini":
+            self._answer(line, record)
+        elif isinstance(kind, str):
+            self.left_out[f"{kind} notices"] += 1
+        else:
+            raise InvalidInput("no message with a type")
+
+    def finish(self) -> None:
+        """Note what the file cannot tell."""
+        self.notes.append("Gemini CLI does not record when it compressed the history; a fall of what was read shows it")
+
+    def _answer(self, line: int, message: Given) -> None:
+        model = string(message.get("model"))
+        calls = [call for call in objects(message.get("toolCalls")) if isinstance(call.get("name"), str)]
+        named = [(string(call.get("id")) or f"call-{line}-{number}", call) for number, call in enumerate(calls)]
+        thoughts = [f"**{one.get('subject')}**\n{one.get('description')}" for one in objects(message.get("thoughts"))]
+        blocks = [thinking_block("\n\n".join(thoughts))] if thoughts else []
+        blocks += _blocks(message.get("content") or "")
+        blocks += [call_block(name, call["name"], call.get("args")) for name, call in named]
+        if not blocks:
+            self.left_out["answers without content"] += 1
+            return
+        self.add_response(line, blocks, usage=measured("gemini", message.get("tokens"), model), model=model)
+        for name, call in named:
+            self._result(line, name, call)
+
+    def _result(self, line: int, name: str, call: Given) -> None:
+        """Add a call's result; none where it has none, as of a call that was never run."""
+        parts = objects(call.get("result"))
+        answers = (mapping(part.get("functionResponse")).get("response") for part in parts)
+        responses = [response for response in answers if isinstance(response, dict)]
+        media = [block for part in parts if (block := _block(part)) is not None]
+        if responses or media:
+            text = "\n".join(_output(response) for response in responses)
+            failed = call.get("status") in ("error", "cancelled") or any("error" in one for one in responses)
+            self.add_result(line, name, [text_block(text), *media] if media else text, failed=failed)
 
 
 def messages_of(source: Source) -> Numbered:
@@ -48,64 +89,13 @@ def messages_of(source: Source) -> Numbered:
     kept: dict[str, tuple[int, Json]] = {}
     for line, record in source.records:
         if "$rewindTo" in record:
-            _rewind(kept, record["$rewindTo"])
+            names = list(kept)
+            for gone in names[names.index(record["$rewindTo"]) :] if record["$rewindTo"] in names else ():
+                del kept[gone]
         elif isinstance(record.get("type"), str) and "$set" not in record:
             name = str(record.get("id", f"line {line}"))
             kept[name] = (kept[name][0] if name in kept else line, record)
     return list(kept.values())
-
-
-def _rewind(kept: dict[str, tuple[int, Json]], name: Json) -> None:
-    """Take back a message and all that follow it."""
-    names = list(kept)
-    if isinstance(name, str) and name in kept:
-        for gone in names[names.index(name) :]:
-            del kept[gone]
-
-
-def _add(builder: TranscriptBuilder, line: int, message: Json) -> None:
-    """Read the next message; notices of the program are none."""
-    kind = mapping(message).get("type")
-    builder.time = moment(mapping(message).get("timestamp"))
-    if kind == "user":
-        builder.add_message(line, _blocks(message.get("content")))
-    elif kind == "gemini":
-        _answer(builder, line, message)
-    elif isinstance(kind, str):
-        builder.left_out[f"{kind} notices"] += 1
-    else:
-        raise InvalidInput("no message with a type")
-
-
-def _answer(builder: TranscriptBuilder, line: int, message: Given) -> None:
-    model = string(message.get("model"))
-    calls = [call for call in objects(message.get("toolCalls")) if isinstance(call.get("name"), str)]
-    blocks = [*_thoughts(message.get("thoughts")), *_blocks(message.get("content") or "")]
-    named = [(_name(call, line, number), call) for number, call in enumerate(calls)]
-    blocks += [call_block(name, call["name"], call.get("args")) for name, call in named]
-    if not blocks:
-        builder.left_out["answers without content"] += 1
-        return
-    builder.add_response(line, blocks, usage=measured("gemini", message.get("tokens"), model), model=model)
-    for name, call in named:
-        _result(builder, line, name, call)
-
-
-def _result(builder: TranscriptBuilder, line: int, name: str, call: Given) -> None:
-    """A call's result; none where it has none, as of a call that was never run."""
-    parts = objects(call.get("result"))
-    answers = [mapping(part.get("functionResponse")) for part in parts]
-    told = [answer["response"] for answer in answers if isinstance(answer.get("response"), Mapping)]
-    media = [block for part in parts if (block := _block(part)) is not None]
-    if not told and not media:
-        return
-    text = "\n".join(_output(response) for response in told)
-    failed = call.get("status") in FAILED or any("error" in response for response in told)
-    builder.add_result(line, name, [text_block(text), *media] if media else text, failed=failed)
-
-
-def _name(call: Given, line: int, number: int) -> str:
-    return string(call.get("id")) or f"call-{line}-{number}"
 
 
 def _output(response: Given) -> str:
@@ -114,29 +104,20 @@ def _output(response: Given) -> str:
     return told if told is not None else json.dumps(response, ensure_ascii=False)
 
 
-def _thoughts(given: Json) -> list[Block]:
-    texts = [f"**{one.get('subject')}**\n{one.get('description')}" for one in objects(given)]
-    return [thinking_block("\n\n".join(texts))] if texts else []
-
-
 def _blocks(content: Json) -> list[Block]:
-    """The blocks of a content: a text, a part or a list of parts. Raises InvalidInput where there is none."""
+    """Return the blocks of a content: a text, a part or a list of parts. Raises InvalidInput where there is none."""
     if isinstance(content, str):
         return [text_block(content)] if content else []
-    parts = [content] if isinstance(content, Mapping) else content
+    parts = [content] if isinstance(content, dict) else content
     if not isinstance(parts, list):
         raise InvalidInput("a message without content")
     return [block for part in parts if (block := _block(part)) is not None]
 
 
 def _block(part: Json) -> Block | None:
-    if isinstance(part, str):
-        return text_block(part)
-    if not isinstance(part, Mapping):
-        return None
-    if isinstance(part.get("text"), str):
-        return text_block(part["text"])
-    data = mapping(part.get("inlineData"))
-    if isinstance(data.get("data"), str):
-        return media_block(str(data.get("mimeType")), data["data"])
-    return None
+    text, data = (
+        (part, {}) if isinstance(part, str) else (mapping(part).get("text"), mapping(mapping(part).get("inlineData")))
+    )
+    if isinstance(text, str):
+        return text_block(text)
+    return media_block(str(data.get("mimeType")), data["data"]) if isinstance(data.get("data"), str) else None

@@ -18,13 +18,7 @@ from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, Size, measure_extras, measure_part, tokens_of
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.window import RECORDS, HeldWindow, Walk, held_before_compactions, view
-from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES, Profile, profile_named
-
-NARROW: Final = ModelLimits(context_window=10**9)
-WIDE: Final = ModelLimits(context_window=2 * 10**9)
-"""A profile with one threshold for both of these has it for any window."""
-
 
 SHARES: Final = ("system", "user", "assistant", "thinking", "tool_input", "tool_output", "summaries", "other")
 """What a window is made of; `other` is what a harness wrote, and what the file does not hold."""
@@ -224,18 +218,13 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
 def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
     """Where the window is unknown, a policy is judged all the same if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
-        if policy.checked(NARROW).trigger.threshold != policy.checked(WIDE).trigger.threshold:
+        narrow, limits = (ModelLimits(context_window=size) for size in (10**9, 2 * 10**9))
+        if policy.checked(narrow).trigger.threshold != policy.checked(limits).trigger.threshold:
             return Due(None, None, "the model's window is unknown")
-        limits = WIDE
     try:
         trigger = policy.checked(limits).trigger
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    return Due(trigger.threshold, _first_due(walks.by(policy.profile)[1], trigger), notices=trigger.notices)
-
-
-def _first_due(windows: Iterable[HeldWindow], trigger: Trigger) -> int | None:
-    for held in windows:
-        if held.response is not None and trigger.judge(held.tokens).due:
-            return held.response
-    return None
+    windows = (held for held in walks.by(policy.profile)[1] if held.response is not None)
+    first = next((held.response for held in windows if trigger.judge(held.tokens).due), None)
+    return Due(trigger.threshold, first, notices=trigger.notices)

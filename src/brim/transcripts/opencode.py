@@ -19,34 +19,11 @@ from typing import Final
 from brim.conversation.messages import PLAIN, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import WORDLESS, Block, Given, media_block, text_block, thinking_block
-from brim.transcripts.builder import Carry, CompactionMark, MessageNode, Node, Revert, TranscriptBuilder, measured
+from brim.transcripts.reader import Compaction, Entry, Reader, expand, measured
 from brim.transcripts.source import Json, Source, amount, mapping, moment, objects, read_source, string
-from brim.transcripts.values import CompactionKind, Damaged, Transcript
+from brim.transcripts.values import Carried, CompactionKind, Damaged, Transcript
 
 NAME: Final = "opencode"
-FORM: Final = "OpenCode session (an export, its storage folder or its database)"
-
-
-def recognise(source: Source) -> bool:
-    """Whether the file is an export or a session file of the storage tree."""
-    return _is_export(source.document) or is_session(source.document)
-
-
-def _is_export(document: Json) -> bool:
-    if not isinstance(document, Mapping) or not isinstance(document.get("messages"), list):
-        return False
-    messages = document["messages"]
-    if not messages:
-        return isinstance(document.get("info"), Mapping) and "projectID" in document["info"]
-    return any(isinstance(message, Mapping) and {"info", "parts"} <= message.keys() for message in messages)
-
-
-def read(source: Source) -> Transcript:
-    """Read a session. Damaged messages and parts are counted."""
-    whole = gather_session(source.path, source.document) if is_session(source.document) else source
-    return read_session(whole.document, whole.damaged)
-
-
 PREFIX: Final = "ses_"
 """What the id of a session begins with."""
 DIFFS: Final = "session_diff"
@@ -54,149 +31,13 @@ DIFFS: Final = "session_diff"
 MAX_NAME_BYTES: Final = 255
 """Bytes of the longest name that file systems give a file."""
 ABORTED: Final = "MessageAbortedError"
-OWN: Final = ("text", "file")
-"""What a user puts into a prompt."""
 EMPTY: Final = ("step-start", "reasoning")
 """An aborted answer with parts of these types alone was never sent again."""
 
 
 def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) -> Transcript:
     """Read an export; what is not a message is skipped and counted."""
-    info = mapping(export.get("info"))
-    session = OpenCodeSession(damaged, mapping(info.get("revert")))
-    session.builder.read_each(enumerate(export["messages"], 1), session.add)
-    session.compactions.close()
-    session.builder.left_out.update(mapping(export.get("left_out")))
-    return session.builder.transcript(
-        NAME,
-        version=string(info.get("version")),
-        folder=string(info.get("directory")) or session.folder,
-        system=session.system,
-        model=session.model,
-        session=string(info.get("id")),
-        title=string(info.get("title")),
-        parent=string(info.get("parentID")),
-        created=moment(created(info) or None),
-        about={"session": info, "diffs": export.get("diffs")} if info else None,
-    )
-
-
-class OpenCodeSession:
-    """The messages of a session so far."""
-
-    def __init__(self, damaged: Sequence[Damaged], revert: Given) -> None:
-        self.builder = TranscriptBuilder(damaged)
-        self.compactions = Compactions(self.builder.nodes)
-        self.system: str | None = None
-        self.folder: str | None = None
-        self.model: str | None = None
-        """The model that the user asked last."""
-        self._revert = revert
-        """Where the session was reverted to: a message, and maybe a part of it, from which on nothing is sent."""
-        self._ids: set[str] = set()
-
-    def add(self, line: int, given: Json) -> None:
-        """Read the next message. Raises InvalidInput."""
-        info, held = mapping(given).get("info"), mapping(given).get("parts")
-        if not isinstance(info, Mapping) or not isinstance(held, list):
-            raise InvalidInput("no message with info and parts")
-        parts = [self._with_own_id(line, part) for part in objects(held)]
-        self.builder.time = moment(created(info) or None)
-        reverted = self._revert.get("messageID") if self._revert.get("partID") is None else None
-        if reverted is not None and info.get("id") == reverted:
-            self.builder.nodes.append(Revert())
-        start = len(self.builder.nodes)
-        if info.get("role") == "user":
-            self._user(line, info, parts)
-        elif info.get("role") == "assistant":
-            self._assistant(line, info, parts)
-        else:
-            raise InvalidInput(f"the message has the role {info.get('role')!r}; it is the user's or the assistant's")
-        self.compactions.add(line, info, parts, start)
-        self.builder.nodes.append(Carry({"info": info, "parts": held}, _messages(self.builder.nodes[start:])))
-
-    def _with_own_id(self, line: int, part: Given) -> Given:
-        """A tool part whose id no other has: some files have ids masked alike, and the API takes each once."""
-        if part.get("type") != "tool":
-            return part
-        given = string(part.get("callID"))
-        name, number = given or f"call-{line}", len(self._ids)
-        while name in self._ids:
-            name, number = f"{given or 'call'}-{line}-{number}", number + 1
-        self._ids.add(name)
-        return {**part, "callID": name}
-
-    def _counted(self, parts: Sequence[Given], blocks_of: Callable[[Given], list[Block]]) -> list[Block]:
-        """The blocks of the parts; parts that OpenCode does not send have none, and are counted (CNV_09)."""
-        found = [(part, blocks_of(part)) for part in parts]
-        self.builder.left_out.update(f"{part.get('type')} part" for part, blocks in found if not blocks)
-        return [block for _, blocks in found for block in blocks]
-
-    def _user(self, line: int, info: Given, parts: list[Given]) -> None:
-        blocks = self._counted(parts, user_blocks)
-        own = [part for part in parts if part.get("type") in OWN and part.get("synthetic") is not True]
-        self.system = string(info.get("system")) or self.system
-        self.model = _model(mapping(info.get("model"))) or self.model
-        self.builder.add_message(line, blocks, PLAIN if own else SYNTHETIC)
-
-    def _assistant(self, line: int, info: Given, parts: list[Given]) -> None:
-        path, error = mapping(info.get("path")), _error(info)
-        self.folder = self.folder or string(path.get("root") or path.get("cwd"))
-        aborted = mapping(info.get("error")).get("name") == ABORTED
-        marks = Marks(
-            summary=info.get("summary") is True, error=error, aborted=aborted, response=string(info.get("id"))
-        )
-        finished = bool(info.get("finish") or mapping(info.get("time")).get("completed"))
-        about: dict[str, Json] = {"model": _model(info), "agent": string(info.get("agent")) or string(info.get("mode"))}
-        sent = error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
-        for told, step in self._steps(info, parts):
-            if any(part.get("id") == self._revert.get("partID") is not None for part in step):
-                self.builder.nodes.append(Revert())
-            blocks = self._counted(step, assistant_blocks)
-            if not blocks:
-                continue
-            usage, cost = (
-                measured("opencode", told.get("tokens"), string(info.get("modelID"))),
-                amount(told.get("cost")),
-            )
-            about |= {"usage": usage, "cost": cost, "finished": finished}
-            self.builder.add_response(line, blocks, marks=marks, sent=sent, **about)
-            for part, result in ((part, result) for part in step if (result := result_block(part)) is not None):
-                self.builder.time = moment(_times(part).get("end")) or self.builder.time
-                failed = result.get("is_error") is True
-                self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
-
-    def _steps(self, info: Given, parts: list[Given]) -> Iterator[tuple[Given, list[Given]]]:
-        """The steps of an answer, each with the object that has its tokens and cost: mostly one, with the answer.
-
-        A part that the session was reverted to begins a step of its own.
-        """
-        steps: list[list[Given]] = [[]]
-        for part in parts:
-            reverted = part.get("id") == self._revert.get("partID") is not None
-            if (part.get("type") == "step-start" or reverted) and steps[-1]:
-                steps.append([])
-            steps[-1].append(part)
-        for step in steps:
-            finish = next((part for part in step if part.get("type") == "step-finish"), {})
-            is_told = len(steps) == 1 and measured("opencode", info.get("tokens"), None) is not None
-            yield info if is_told else finish, step
-
-
-def _model(given: Given) -> str | None:
-    """A model with its provider; None where none is named."""
-    model = string(given.get("modelID"))
-    return "/".join(filter(None, (string(given.get("providerID")), model))) if model else None
-
-
-def _error(info: Given) -> str | None:
-    """The name of the error that ended an answer, and what it says; None where none did."""
-    error = info.get("error")
-    if not isinstance(error, Mapping):
-        return None
-    return ": ".join(
-        filter(None, (string(error.get("name")) or "error", string(mapping(error.get("data")).get("message"))))
-    )
+    return OpenCode(Source(Path(), document=export, damaged=[*damaged])).read()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,31 +47,149 @@ class _Marker:
     line: int
     kind: CompactionKind
     start: int
-    nodes: list[MessageNode]
+    entries: list[Entry]
     tail: str | None
     time: datetime | None
 
 
-class Compactions:
-    """What was compacted and pruned in a session, in the order of its messages."""
+class OpenCode(Reader):
+    """The messages of a session, and what was compacted and pruned between them."""
 
-    def __init__(self, nodes: list[Node]) -> None:
-        self._nodes = nodes
+    name = NAME
+    form = "OpenCode session (an export, its storage folder or its database)"
+
+    def __init__(self, source: Source) -> None:
+        whole = gather_session(source.path, source.document) if is_session(source.document) else source
+        super().__init__(whole)
+        self._info = mapping(whole.document.get("info"))
+        self._revert = mapping(self._info.get("revert"))
+        """Where the session was reverted to: a message, and maybe a part of it, from which on nothing is sent."""
+        self._count = 0
+        """How many messages there are so far."""
+        self._call_ids: set[str] = set()
         self._markers: dict[str, _Marker] = {}
-        self._made: list[tuple[int, CompactionMark]] = []
-        """Each with the index of the node that it comes before."""
-        self._starts: dict[str, int] = {}
-        """For the id of each message: the index of its first node."""
+        self._made: list[tuple[int, Compaction]] = []
+        """Each with the index of the entry that it comes before."""
+        self._firsts: dict[str, int] = {}
+        """For the id of each message: the index of its first entry."""
         self._times: list[tuple[float, int, int]] = []
         """When each message was created, its first index and its line."""
         self._pruned: dict[str, float] = {}
         self._about: set[int] = set()
-        """The nodes that markers and summaries became, by identity."""
+        """The entries that markers and summaries became, by identity."""
 
-    def add(self, line: int, info: Given, parts: Sequence[Given], start: int) -> None:
-        """Add a message of the session whose nodes begin at an index."""
-        name, nodes = str(info.get("id")), _messages(self._nodes[start:])
-        self._starts[name] = start
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the file is an export or a session file of the storage tree."""
+        messages = source.listed("messages") if isinstance(source.document, dict) else None
+        if messages is None:
+            return is_session(source.document)
+        info = mapping(mapping(source.document).get("info"))
+        return any({"info", "parts"} <= one.keys() for one in objects(messages)) or (
+            not messages and "projectID" in info
+        )
+
+    def records(self) -> Iterable[tuple[int, Json]]:
+        """Return the messages with their numbers."""
+        return enumerate(self.source.document["messages"], 1)
+
+    def add(self, line: int, record: Json) -> None:
+        """Read the next message. Raises InvalidInput."""
+        info, given = mapping(record).get("info"), mapping(record).get("parts")
+        if not isinstance(info, dict) or not isinstance(given, list):
+            raise InvalidInput("no message with info and parts")
+        parts = [self._with_own_call_id(line, part) for part in objects(given)]
+        self.time = moment(created(info) or None)
+        if info.get("id") == self._revert.get("messageID") is not None and self._revert.get("partID") is None:
+            self.about["rewound"] = self._count
+        start, first = len(self.nodes), self._count
+        if info.get("role") == "user":
+            self._user(line, info, parts)
+        elif info.get("role") == "assistant":
+            self._assistant(line, info, parts)
+        else:
+            raise InvalidInput(f"the message has the role {info.get('role')!r}; it is the user's or the assistant's")
+        entries = [node for node in self.nodes[start:] if isinstance(node, Entry)]
+        self._count = first + len(expand(entries))
+        self._compact(line, info, parts, start, entries)
+        self.carried.append(Carried(self._count, {"info": info, "parts": given}, tuple(range(first, self._count))))
+
+    def _with_own_call_id(self, line: int, part: Given) -> Given:
+        """Return a tool part whose id no other has: some files have ids masked alike, and the API takes each once."""
+        if part.get("type") != "tool":
+            return part
+        given = string(part.get("callID"))
+        name, number = given or f"call-{line}", len(self._call_ids)
+        while name in self._call_ids:
+            name, number = f"{given or 'call'}-{line}-{number}", number + 1
+        self._call_ids.add(name)
+        return {**part, "callID": name}
+
+    def _counted(self, parts: Sequence[Given], blocks_of: Callable[[Given], list[Block]]) -> list[Block]:
+        """Return the blocks of the parts; parts that OpenCode does not send have none, and are counted (CNV_09)."""
+        found = [(part, blocks_of(part)) for part in parts]
+        self.left_out.update(f"{part.get('type')} part" for part, blocks in found if not blocks)
+        return [block for _, blocks in found for block in blocks]
+
+    def _user(self, line: int, info: Given, parts: list[Given]) -> None:
+        own = any(part.get("type") in ("text", "file") and part.get("synthetic") is not True for part in parts)
+        self.about["system"] = string(info.get("system")) or self.about.get("system")
+        self.about["model"] = _model(mapping(info.get("model"))) or self.about.get("model")
+        self.add_message(line, self._counted(parts, user_blocks), PLAIN if own else SYNTHETIC)
+
+    def _assistant(self, line: int, info: Given, parts: list[Given]) -> None:
+        path, error = mapping(info.get("path")), mapping(info.get("error"))
+        self.tell(folder=string(path.get("root") or path.get("cwd")))
+        said = (string(error.get("name")) or "error", string(mapping(error.get("data")).get("message")))
+        marks = Marks(
+            summary=info.get("summary") is True,
+            error=": ".join(filter(None, said)) if isinstance(info.get("error"), dict) else None,
+            aborted=error.get("name") == ABORTED,
+            response=string(info.get("id")),
+        )
+        sent = marks.error is None or (marks.aborted and any(part.get("type") not in EMPTY for part in parts))
+        for counted, step in self._steps(info, parts):
+            if any(part.get("id") == self._revert.get("partID") is not None for part in step):
+                self.about["rewound"] = self._count
+            blocks = self._counted(step, assistant_blocks)
+            if not blocks:
+                continue
+            response = self.add_response(
+                line,
+                blocks,
+                marks=marks,
+                sent=sent,
+                model=_model(info),
+                agent=string(info.get("agent")) or string(info.get("mode")),
+                usage=measured("opencode", counted.get("tokens"), string(info.get("modelID"))),
+                cost=amount(counted.get("cost")),
+                finished=bool(info.get("finish") or mapping(info.get("time")).get("completed")),
+            )
+            for part, result in ((part, result) for part in step if (result := result_block(part)) is not None):
+                self.time = moment(_times(part).get("end")) or self.time
+                failed = result.get("is_error") is True
+                self.add_result(line, result["tool_use_id"], result["content"], failed=failed)
+            self._count += len(expand([response]))
+
+    def _steps(self, info: Given, parts: list[Given]) -> Iterator[tuple[Given, list[Given]]]:
+        """Yield the steps of an answer, each with the object that has its tokens: mostly one, with the answer.
+
+        A part that the session was reverted to begins a step of its own.
+        """
+        steps: list[list[Given]] = [[]]
+        for part in parts:
+            reverted = part.get("id") == self._revert.get("partID") is not None
+            if (part.get("type") == "step-start" or reverted) and steps[-1]:
+                steps.append([])
+            steps[-1].append(part)
+        is_one = len(steps) == 1 and measured("opencode", info.get("tokens"), None) is not None
+        for step in steps:
+            yield info if is_one else next((part for part in step if part.get("type") == "step-finish"), {}), step
+
+    def _compact(self, line: int, info: Given, parts: Sequence[Given], start: int, entries: list[Entry]) -> None:
+        """Note what a message whose first entry has this index says of compactions and of outputs that were cleared."""
+        name = str(info.get("id"))
+        self._firsts[name] = start
         self._times.append((created(info), start, line))
         for part in parts:
             time = cleared_at(part)
@@ -239,73 +198,74 @@ class Compactions:
             if part.get("type") == "compaction" and info.get("role") == "user":
                 kind: CompactionKind = "manual" if part.get("auto") is False else "auto"
                 asked = moment(created(info) or None)
-                self._markers[name] = _Marker(line, kind, start, nodes, string(part.get("tail_start_id")), asked)
-                self._about.update(map(id, nodes))
-        if info.get("role") == "assistant" and info.get("summary") is True:
-            self._about.update(map(id, nodes))
-            self._summarized(info, nodes)
-
-    def _summarized(self, info: Given, nodes: list[MessageNode]) -> None:
-        """A summary: where it is finished and without error it closes what its marker opened."""
+                self._about.update(map(id, entries))
+                self._markers[name] = _Marker(line, kind, start, entries, string(part.get("tail_start_id")), asked)
+        if info.get("role") != "assistant" or info.get("summary") is not True:
+            return
+        self._about.update(map(id, entries))
         if info.get("error") is not None or not info.get("finish"):
-            _mark_unsent(nodes)
-            return
-        marker = self._markers.get(str(info.get("parentID")))
-        if marker is None or not nodes:
-            return
-        self._markers.pop(str(info.get("parentID")))
-        opening = [*marker.nodes, *nodes, *self._tail(marker)]
-        self._made.append((marker.start, CompactionMark(marker.line, marker.kind, opening=opening, time=marker.time)))
+            _mark_unsent(entries)
+        elif entries and (marker := self._markers.pop(str(info.get("parentID")), None)) is not None:
+            opening = [*marker.entries, *entries, *self._tail(marker)]
+            made = Compaction(marker.line, marker.kind, opening=opening, time=marker.time)
+            self._made.append((marker.start, made))
 
-    def _tail(self, marker: _Marker) -> list[MessageNode]:
-        """What was kept word for word, from the message named on to the marker; nothing where that is gone.
+    def _tail(self, marker: _Marker) -> list[Entry]:
+        """Return what was kept word for word, from the message named on to the marker; nothing where that is gone.
 
         It is sent behind the summary. Older markers and summaries in it are not: the newer summary replaces them.
         """
-        start = self._starts.get(marker.tail, marker.start) if marker.tail is not None else marker.start
-        return [node for node in _messages(self._nodes[start : marker.start]) if id(node) not in self._about]
+        start = self._firsts.get(marker.tail, marker.start) if marker.tail is not None else marker.start
+        return [
+            one for one in self.nodes[start : marker.start] if isinstance(one, Entry) and id(one) not in self._about
+        ]
 
-    def close(self) -> None:
+    def finish(self) -> None:
         """Put what was found between the messages; markers that no summary answered were never sent."""
         for marker in self._markers.values():
-            _mark_unsent(marker.nodes)
+            _mark_unsent(marker.entries)
         made = sorted([*self._made, *self._prunings()], key=lambda one: one[0])
         for index, compaction in reversed(made):
-            self._nodes.insert(index, compaction)
+            self.nodes.insert(index, compaction)
+        info, export = self._info, self.source.document
+        self.left_out.update(mapping(export.get("left_out")))
+        self.about |= {"folder": string(info.get("directory")) or self.about.get("folder")}
+        self.tell(
+            version=string(info.get("version")),
+            session=string(info.get("id")),
+            title=string(info.get("title")),
+            parent=string(info.get("parentID")),
+            created=moment(created(info) or None),
+            about={"session": info, "diffs": export.get("diffs")} if info else None,
+        )
 
-    def _prunings(self) -> list[tuple[int, CompactionMark]]:
-        """One compaction for the outputs that were cleared between the same two messages."""
-        together: dict[tuple[int, int], set[str]] = {}
+    def _prunings(self) -> list[tuple[int, Compaction]]:
+        """Return one compaction for the outputs that were cleared between the same two messages."""
+        together: dict[tuple[int, int], dict[str, float]] = {}
         for call, time in self._pruned.items():
             later = ((start, line - 1) for created, start, line in self._times if created > time)
-            together.setdefault(next(later, (len(self._nodes), self._times[-1][2])), set()).add(call)
+            place = next(later, (len(self.nodes), self._times[-1][2]))
+            together.setdefault(place, {})[call] = time
         return [
-            (
-                index,
-                CompactionMark(
-                    line,
-                    "prune",
-                    cleared=frozenset(calls),
-                    time=moment(max(self._pruned[call] for call in calls)),
-                ),
-            )
+            (index, Compaction(line, "prune", cleared=frozenset(calls), time=moment(max(calls.values()))))
             for (index, line), calls in together.items()
         ]
 
 
-def _messages(nodes: Sequence[Node]) -> list[MessageNode]:
-    return [node for node in nodes if isinstance(node, MessageNode)]
+def _model(given: Given) -> str | None:
+    """Return a model with its provider; None where none is named."""
+    model = string(given.get("modelID"))
+    return "/".join(filter(None, (string(given.get("providerID")), model))) if model else None
 
 
-def _mark_unsent(nodes: Sequence[MessageNode]) -> None:
-    for node in nodes:
-        node.sent = False
+def _mark_unsent(entries: Sequence[Entry]) -> None:
+    for entry in expand(entries):
+        entry.sent = False
 
 
 def created(info: Mapping[str, Json]) -> float:
     """When a message was created, in milliseconds since 1970; 0 where it does not say."""
-    time = info.get("time")
-    created = time.get("created") if isinstance(time, Mapping) else None
+    created = mapping(info.get("time")).get("created")
     return created if isinstance(created, int | float) else 0
 
 
@@ -374,7 +334,7 @@ def gather_session(path: Path, session: Json) -> Source:
         for number, info in enumerate(infos, 1)
     ]
     document = {"info": session, "messages": messages, "diffs": _diffs(root, session["id"], damaged)}
-    return Source(path, document=document, damaged=tuple(damaged))
+    return Source(path, document=document, damaged=damaged)
 
 
 def _fits(name: str) -> bool:
@@ -405,14 +365,8 @@ def _objects(room: Path, name: Json, damaged: list[Damaged], number: int | None 
             yield document
 
 
-ASKED: Final = "What did we do so far?"
-"""What OpenCode sends in place of a compaction marker."""
-SUBTASK: Final = "The following tool was executed by the user"
-"""What it sends in place of a sub-task."""
 MARKERS: Final = ("patch", "subtask")
 """Parts of an answer that only OpenCode knows."""
-NOT_MEDIA: Final = ("text/plain", "application/x-directory")
-"""Files that were read into texts of their own."""
 
 
 def user_blocks(part: Given) -> list[Block]:
@@ -421,9 +375,9 @@ def user_blocks(part: Given) -> list[Block]:
     if kind == "text":
         return [] if part.get("ignored") is True else [text_block(part.get("text"))]
     if kind == "compaction":
-        return [{**part, "type": "compaction_marker"}, text_block(ASKED)]
+        return [{**part, "type": "compaction_marker"}, text_block("What did we do so far?")]  # as OpenCode sends
     if kind == "subtask":
-        return [dict(part), text_block(SUBTASK)]
+        return [dict(part), text_block("The following tool was executed by the user")]
     if kind == "file":
         return [_media(part) or dict(part)]
     return []
@@ -477,14 +431,13 @@ def _state(part: Given) -> Given:
 def _media(part: Json) -> Block | None:
     """An image or a document that was sent along; None for another file, which is a marker."""
     kind, url = mapping(part).get("mime"), mapping(part).get("url")
-    if not isinstance(kind, str) or not isinstance(url, str) or kind in NOT_MEDIA or not url.startswith("data:"):
+    is_read = kind in ("text/plain", "application/x-directory")  # into texts of their own
+    if not isinstance(kind, str) or not isinstance(url, str) or is_read or not url.startswith("data:"):
         return None
     return media_block(kind, url.partition(",")[2])
 
 
 def _output(state: Given) -> str | list[Block]:
     output = str(state.get("output") or "")
-    attachments = state.get("attachments")
-    media = [_media(one) for one in attachments] if isinstance(attachments, list) else []
-    found = [block for block in media if block is not None]
+    found = [block for one in objects(state.get("attachments")) if (block := _media(one)) is not None]
     return [text_block(output), *found] if found else output

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from brim.errors import MAX_SHOWN, InvalidInput
 from brim.transcripts.blocks import Block, Given, text_of
@@ -25,44 +25,27 @@ from brim.transcripts.values import Damaged
 
 MAGIC: Final = b"SQLite format 3\0"
 """How an SQLite database begins."""
-IN_WAL: Final = b"\2\2"
-"""The bytes at `MODES` of one whose newest changes stand in a file beside it while it is written to."""
-MODES: Final = slice(18, 20)
 WAIT: Final = 3.0
 """Seconds that a database may be locked."""
 INSTEAD: Final = "name a file that opencode export SESSION > session.json writes"
-TOLD: Final = ("id", "directory", "time_created", "time_updated")
-"""The columns that a table of sessions has in both versions."""
-ROWS: Final = {
-    "session": TOLD,
-    "message": ("id", "session_id", "data"),
-    "part": ("id", "message_id", "session_id", "data"),
-}
-"""The tables of version 1, and the columns that are read."""
-ROWS_OF_2: Final = {"session_v2": TOLD, "session_message": ("id", "session_id", "type", "seq", "data")}
-CHANGED: Final = ("time_updated", "time_idle")
-"""The columns that say when a session was changed; version 2 does not touch the first of them at every answer."""
-OTHERS: Final = {"content_json": "goose", "cursorDiskKV": "Cursor", "parts": "Crush"}
-"""A column or table of the database of another tool, and the tool."""
-SHOWN: Final = 8
-"""Tables of a database that an error names."""
-Tables: TypeAlias = Mapping[str, Sequence[str]]
-"""For each table its columns."""
+VERSIONS: Final = (
+    ("session", "message", {"session", "message", "part"}),
+    ("session_v2", "session_message WHERE type IN ('user', 'assistant')", {"session_v2", "session_message"}),
+)
+"""Where each version has its sessions and their messages, and the tables that it has."""
 
 
-class StoredParts(NamedTuple):
+class StoredSession(NamedTuple):
     """A session in a database."""
 
     id: str
     directory: str
     updated: float
     """When it was last written to, in milliseconds since 1970."""
-    is_child: bool
-    """Whether it is that of a sub-agent."""
-    is_held: bool
-    """Whether it has a message."""
-    is_newer: bool
-    """Whether its messages are in the tables of version 2."""
+    is_root: bool
+    """Whether it has a message and is of no sub-agent."""
+    version: int
+    """The version of the tables that its messages are in."""
     info: Block
     """What an export says of it."""
 
@@ -81,158 +64,113 @@ def is_database(path: Path) -> bool:
     return False
 
 
-def kept_sessions(file: Path) -> list[StoredParts]:
-    """The sessions with a message, without those of sub-agents, the newest first. Raises InvalidInput."""
+def kept_sessions(file: Path) -> list[StoredSession]:
+    """Return the sessions with a message, without those of sub-agents, the newest first. Raises InvalidInput."""
     with _opened(file) as (database, tables):
         return _roots(_kept(database, tables))
 
 
 def gather(path: Path) -> Source:
-    """The one session of a database, or that of the id behind the `#`, put together as an export is.
+    """Put together the one session of a database, or that of the id behind the `#`, as an export is.
 
     Raises InvalidInput where there is none, or several and no id, or the database cannot be read.
     """
     file, name = located(path)
     with _opened(file) as (database, tables):
         kept = _kept(database, tables)
-        one = _named(file, kept, name) if name else _only(file, kept)
+        roots = _roots(kept)
+        example = f", such as {file}#{roots[0].id}" if roots else ""
+        if name and name not in kept:
+            raise InvalidInput(f"{file} holds no session {name}; name one that it holds{example}")
+        if not (name or roots):
+            raise InvalidInput(f"{file} is a database without a session of OpenCode; name the file of a transcript")
+        if not name and len(roots) > 1:
+            raise InvalidInput(f"{file} holds {len(roots)} sessions of OpenCode; name one of them{example}")
+        one = kept[name] if name else roots[0]
         reader = _DatabaseReader(database, one)
-        messages = [*(reader.newer_messages() if one.is_newer else reader.messages())]
+        messages = [*(reader.newer_messages() if one.version == 2 else reader.messages())]  # noqa: PLR2004  the newer
     document = {"info": one.info, "messages": messages, "left_out": reader.left_out}
-    return Source(path, document=document, damaged=tuple(reader.damaged))
+    return Source(path, document=document, damaged=reader.damaged)
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, Tables]]:
-    """The database as it is at this moment, to be read alone, and its tables. Raises InvalidInput.
+def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+    """Open the database as it is at this moment, to be read alone, with the names of its tables. Raises InvalidInput.
 
     Without a file of newest changes nobody writes to it: it is read without the files that SQLite would put beside it.
     """
     try:
         real = file.resolve()
         with real.open("rb") as handle:
-            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{real}-wal").exists()
+            in_wal = handle.read(20)[18:] == b"\2\2"  # while it is written to, its newest changes are beside it
+        alone = in_wal and not Path(f"{real}-wal").exists()
         uri = f"{real.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
         with closing(sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda raw: raw.decode(errors="replace")
             database.execute("BEGIN")
-            yield database, _tables(file, database)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a damaged name is part of the former
-        raise InvalidInput(f"{file} {_fault(error)}; {INSTEAD}") from error
+            names = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if names and not any(tables <= names for *_, tables in VERSIONS):
+                shown = ", ".join(sorted(names)[:8])
+                raise InvalidInput(f"{file} is a database that brim does not know (its tables: {shown}); {INSTEAD}")
+            yield database, names
+    except (sqlite3.Error, LookupError, UnicodeDecodeError) as error:  # the last of a name that is damaged
+        fault = " ".join(str(error).split())[:MAX_SHOWN]
+        raise InvalidInput(f"{file} is a database that cannot be read ({fault}); {INSTEAD}") from error
 
 
-def _fault(error: sqlite3.Error | UnicodeDecodeError) -> str:
-    told = " ".join(str(error).split())[:MAX_SHOWN]
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "is locked by another program: try again when that has ended"
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return f"is a database that is damaged or cut short ({told})"
-    return f"is a database that cannot be read ({told})"
-
-
-def _tables(file: Path, database: sqlite3.Connection) -> Tables:
-    """The tables with their columns. Raises InvalidInput where they are none that brim knows of OpenCode."""
-    names = [str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    columns = "SELECT name FROM pragma_table_info(?)"
-    tables = {name: [str(row[0]) for row in database.execute(columns, (name,))] for name in names}
-    if not tables or _has(tables, ROWS) or _has(tables, ROWS_OF_2):
-        return tables
-    held = {*tables, *(column for name in tables for column in tables[name])}
-    tool = next((tool for mark, tool in OTHERS.items() if mark in held), None)
-    if tool is not None:
-        raise InvalidInput(f"{file} is a database of {tool}, which brim does not read; it reads OpenCode's alone")
-    shown = ", ".join(sorted(tables)[:SHOWN])
-    what = "a form of OpenCode's database" if "session" in " ".join(tables) else "a database"
-    raise InvalidInput(f"{file} is {what} that brim does not know (its tables: {shown}); {INSTEAD}")
-
-
-def _has(tables: Tables, wanted: Tables) -> bool:
-    """Whether there are tables of these names with these columns, and others."""
-    return all({*columns} <= {*tables.get(name, ())} for name, columns in wanted.items())
-
-
-def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, StoredParts]:
-    """The sessions by their id; those of version 2 last, in the place of older ones."""
-    said = "SELECT DISTINCT session_id FROM message"
-    older = {name for (name,) in database.execute(said)} if _has(tables, ROWS) else set[str]()
-    said = "SELECT DISTINCT session_id FROM session_message WHERE type IN ('user', 'assistant')"
-    newer = {name for (name,) in database.execute(said)} if _has(tables, ROWS_OF_2) else set[str]()
-    kept: dict[str, StoredParts] = {}
-    for table, form in (("session", ROWS), ("session_v2", ROWS_OF_2)):
-        for row in database.execute(f"SELECT * FROM {table}") if _has(tables, form) else ():  # noqa: S608  two names
-            told, name = dict(row), str(row["id"])
-            is_newer = table == "session_v2" and name in newer
-            kept[name] = StoredParts(
-                name,
-                str(told["directory"]),
-                max((time for one in CHANGED if isinstance(time := told.get(one), int | float)), default=0),
-                bool(told.get("parent_id")),
-                is_newer or name in older,
-                is_newer,
-                _info(told),
+def _kept(database: sqlite3.Connection, tables: set[str]) -> dict[str, StoredSession]:
+    """Return the sessions by their id; those of version 2 last, in the place of older ones."""
+    kept: dict[str, StoredSession] = {}
+    held: set[Json] = set()
+    for version, (sessions, messages, names) in enumerate(VERSIONS, 1):
+        if not names <= tables:
+            continue
+        own = {name for (name,) in database.execute(f"SELECT DISTINCT session_id FROM {messages}")}  # noqa: S608  ours
+        held |= own
+        for row in map(dict, database.execute(f"SELECT * FROM {sessions}")):  # noqa: S608  ours
+            # version 2 does not touch the first of these at every answer
+            times = (time for one in ("time_updated", "time_idle") if isinstance(time := row.get(one), int | float))
+            kept[str(row["id"])] = StoredSession(
+                str(row["id"]),
+                str(row["directory"]),
+                max(times, default=0),
+                row["id"] in held and not row.get("parent_id"),
+                version if row["id"] in own else 1,
+                _info(row),
             )
     return kept
 
 
-def _info(told: Given) -> Block:
-    """What an export says of a session."""
-    info: Block = {name: told.get(column) for name, column in FIELDS.items()}
-    for name, columns in GROUPS.items():
-        held = {one: told.get(f"{name}_{one}") for one in columns}
-        info[name] = {one: value for one, value in held.items() if value is not None}
+def _info(row: Given) -> Block:
+    """Return what an export says of a session: its fields, and those that hold others by the first word of a column."""
+    names = {"projectID": "project_id", "parentID": "parent_id"}
+    info: Block = {name: row.get(names.get(name, name)) for name in FIELDS}
+    for name in ("time", "summary", "share"):
+        info[name] = {
+            column.removeprefix(f"{name}_"): value
+            for column, value in row.items()
+            if column.startswith(f"{name}_") and column.removeprefix(f"{name}_") in GROUPED and value is not None
+        }
     for name in ("revert", "permission"):
         with suppress(Undecodable):
-            info[name] = decode(str(told.get(name) or "null").encode())
+            info[name] = decode(str(row.get(name) or "null").encode())
     return {name: value for name, value in info.items() if value not in (None, "", {})}
 
 
-FIELDS: Final = {
-    "id": "id",
-    "slug": "slug",
-    "projectID": "project_id",
-    "directory": "directory",
-    "parentID": "parent_id",
-    "title": "title",
-    "version": "version",
-}
-"""For each field that an export has of a session: its column."""
-GROUPS: Final = {
-    "time": ("created", "updated", "compacting", "archived"),
-    "summary": ("additions", "deletions", "files"),
-    "share": ("url",),
-}
-"""The fields that hold others, each of which has a column of both names."""
+FIELDS: Final = ("id", "slug", "projectID", "directory", "parentID", "title", "version")
+GROUPED: Final = ("created", "updated", "compacting", "archived", "additions", "deletions", "files", "url")
 
 
-def _roots(kept: Mapping[str, StoredParts]) -> list[StoredParts]:
-    """Those with a message that are of no sub-agent, the newest first."""
-    roots = (one for one in kept.values() if one.is_held and not one.is_child)
-    return sorted(roots, key=lambda one: one.updated, reverse=True)
-
-
-def _only(file: Path, kept: Mapping[str, StoredParts]) -> StoredParts:
-    roots = _roots(kept)
-    if not roots:
-        raise InvalidInput(f"{file} is a database without a session of OpenCode; name the file of a transcript")
-    if len(roots) > 1:
-        newest = f"{file}#{roots[0].id}"
-        raise InvalidInput(f"{file} holds {len(roots)} sessions of OpenCode; name one of them, such as {newest}")
-    return roots[0]
-
-
-def _named(file: Path, kept: Mapping[str, StoredParts], name: str) -> StoredParts:
-    if name not in kept:
-        newest = "".join(f", such as {file}#{one.id}" for one in _roots(kept)[:1])
-        raise InvalidInput(f"{file} holds no session {name}; name one that it holds{newest}")
-    return kept[name]
+def _roots(kept: Mapping[str, StoredSession]) -> list[StoredSession]:
+    """Return those with a message that are of no sub-agent, the newest first."""
+    return sorted((one for one in kept.values() if one.is_root), key=lambda one: one.updated, reverse=True)
 
 
 class _DatabaseReader:
     """The messages of one session, what of them is damaged, and what is none."""
 
-    def __init__(self, database: sqlite3.Connection, one: StoredParts) -> None:
+    def __init__(self, database: sqlite3.Connection, one: StoredSession) -> None:
         self.damaged: list[Damaged] = []
         self.left_out: Counter[str] = Counter()
         self._database, self._session = database, one.id

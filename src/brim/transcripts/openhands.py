@@ -7,7 +7,7 @@ forms, an older one of actions and observations and a newer one in which each ev
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC
@@ -25,263 +25,218 @@ from brim.transcripts.blocks import (
     thinking_block,
     tool_calls,
 )
-from brim.transcripts.builder import CompactionMark, MessageNode, TranscriptBuilder, TranscriptResponse, measured
+from brim.transcripts.reader import Compaction, Entry, Reader, measured
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
-from brim.transcripts.values import CompactionKind, Transcript
 
-NAME: Final = "openhands"
-FORM: Final = "OpenHands events (JSON or JSON lines)"
-OLDER: Final = ("action", "observation")
-RECALLED: Final = ("repo_instructions", "additional_agent_instructions", "conversation_instructions")
 UNSENT: Final = ("change_agent_state", "recall", "null", "condensation_request", "start_hook")
 """Actions that never were a message."""
 ABOUT: Final = frozenset({"thought", "is_input", "blocking", "hidden", "confirmation_state", "security_risk"})
 """What an action holds beside what a tool was given."""
 SURROUNDINGS: Final = {"working_dir": "Current working directory", "py_interpreter_path": "Python interpreter"}
 """What the model sees of the place where a command ran."""
+RESULTS: Final = ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation")
 KINDS: Final = (
     "SystemPromptEvent",
     "MessageEvent",
     "ActionEvent",
-    "ObservationEvent",
-    "AgentErrorEvent",
-    "UserRejectObservation",
     "Condensation",
     "CondensationRequest",
     "ConversationStateUpdateEvent",
+    *RESULTS,
 )
-RESULTS: Final = ("ObservationEvent", "AgentErrorEvent", "UserRejectObservation")
-NO_CALLS: Final = ("message", "system", *UNSENT)
-"""Actions that no observation answers."""
-SOURCELESS: Final = ({"observation", "content", "extras"}, {"action", "args"})
-"""Fields of the events that name no source."""
-SOURCELESS_ROOMS: Final = frozenset({"source", "args", "extras"})
-"""Fields of which every event has one, but for those of the oldest histories."""
 
 
-def recognise(source: Source) -> bool:
-    """Whether the file holds events of OpenHands."""
-    return any(_is_event(event) for _, events in _runs(source) for _, event in events[:20])
+class OpenHands(Reader):
+    """The events of runs: responses by their id, and the forgetting of old events."""
 
+    name = "openhands"
+    form = "OpenHands events (JSON or JSON lines)"
 
-def _is_event(event: Json) -> bool:
-    if not isinstance(event, Mapping) or not isinstance(event.get("source"), str):
-        return isinstance(event, Mapping) and any(fields <= event.keys() for fields in SOURCELESS)
-    return event.get("kind") in KINDS or any(isinstance(event.get(name), str) for name in OLDER)
-
-
-def _runs(source: Source) -> Iterator[tuple[int, Sequence[tuple[int, Json]]]]:
-    """The runs of a file: each with its line, and its events with theirs."""
-    held = source.document
-    if isinstance(held, Mapping):
-        held = held.get("history", held.get("events"))
-    if isinstance(held, list):
-        inner = held is not source.document
-        yield 1, list(_linked(((line, _whole(one) if inner else one) for line, one in enumerate(held, 1))))
-        return
-    loose: list[tuple[int, Json]] = []
-    for line, record in source.records:
-        history = record.get("history")
-        if isinstance(history, list):
-            yield line, list(_linked((line, _whole(event)) for event in history))
-        else:
-            loose.append((line, record))
-    yield 0, list(_linked(loose))
-
-
-def _whole(event: Json) -> Json:
-    """An event of the oldest histories, whose arguments stand beside its action, as they stand in later ones."""
-    if not isinstance(event, Mapping) or not SOURCELESS_ROOMS.isdisjoint(event):
-        return event
-    name, room = ("action", "args") if isinstance(event.get("action"), str) else ("observation", "extras")
-    if not isinstance(event.get(name), str):
-        return event
-    told = {name: event[name], "content": event.get("content", "")} if room == "extras" else {name: event[name]}
-    return {**told, room: {key: value for key, value in event.items() if key != name}}
-
-
-def _sourced(events: Iterable[tuple[int, Json, Json]]) -> Iterator[tuple[int, Json, Json]]:
-    """The events, each message with a source: without one it is the user's if it is first or answers the agent's."""
-    awaited = True
-    for line, one, event in events:
-        action = mapping(event).get("action")
-        if action == "message" and "source" not in event:
-            yield line, one, {**event, "source": "user" if awaited else "agent"}
-            awaited = not awaited
-        else:
-            awaited = awaited and action in (None, "null")
-            yield line, one, event
-
-
-def _linked(events: Iterable[tuple[int, Json]]) -> Iterator[tuple[int, Json]]:
-    """The events one by one, out of pairs of an action and its observation too, which the oldest files hold.
-
-    Where events have no ids, each gets its number, and an observation names the action before it as its cause.
-    """
-    flat = _sourced((line, one, event) for line, one in events for event in (one if isinstance(one, list) else [one]))
-    called: Json = None
-    for number, (line, one, event) in enumerate(flat):
-        if not isinstance(event, Mapping) or ("id" in event and one is event):
-            yield line, event
-            continue
-        linked = {"id": f"{line}-{number}", **event}
-        if isinstance(event.get("action"), str):
-            is_call = event.get("source") != "user" and event["action"] not in NO_CALLS
-            called = linked["id"] if is_call else None
-        elif called is not None and event.get("cause") is None:
-            linked["cause"] = called
-        yield line, linked
-
-
-def read(source: Source) -> Transcript:
-    """Read the runs; what is no event is skipped and counted."""
-    builder = TranscriptBuilder(source.damaged)
-    told: dict[str, Json] = {}
-    for _, events in _runs(source):
-        if not events:
-            continue
-        builder.start_conversation()
-        newer = any(isinstance(event, Mapping) and event.get("kind") in KINDS for _, event in events)
-        run = KindEvents(builder) if newer else Events(builder)
-        builder.read_each(events, run.add)
-        told |= {name: value for name, value in run.told.items() if value is not None}
-    return builder.transcript(NAME, **told)
-
-
-class OpenHandsRun:
-    """The events of one run so far: responses by their id, and the forgetting of old events, in both forms."""
-
-    def __init__(self, builder: TranscriptBuilder) -> None:
-        self.builder = builder
-        self.told: dict[str, Any] = {}
-        """The system prompt, the tools and the version, where the run has them."""
-        self.by_hand = False
-        self._answers: dict[str, TranscriptResponse] = {}
-        self._kept: dict[int, tuple[Json, MessageNode]] = {}
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._by_hand = False
+        self._answers: dict[str, Entry] = {}
+        self._kept: dict[int, tuple[Json, Entry]] = {}
         """The messages that no condensation forgot, by identity, each with the id of its first event."""
 
-    def add(self, line: int, event: Json) -> None:
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the file holds events of OpenHands."""
+        return any(_is_event(event) for events in _runs(source) for _, event in events[:20])
+
+    def records(self) -> Iterator[tuple[int, Json]]:
+        """Yield the events, and begin a conversation with each run."""
+        for events in filter(None, _runs(self.source)):
+            self.start_conversation()
+            self._answers, self._kept, self._by_hand = {}, {}, False
+            self.about.pop("folder", None)
+            yield from events
+
+    def add(self, line: int, record: Json) -> None:
         """Read the next event. Raises InvalidInput."""
-        if not isinstance(event, Mapping):
+        if not isinstance(record, dict):
             raise InvalidInput("no event")
-        self.builder.time = moment(event.get("timestamp"))
-        node = self.take(line, event)
-        if node is not None:
-            self._kept.setdefault(id(node), (event.get("id"), node))
+        self.time = moment(record.get("timestamp"))
+        kind, action, observation = (string(record.get(name)) for name in ("kind", "action", "observation"))
+        if kind is not None:
+            entry = self._of_kind(line, kind, record)
+        elif action is not None:
+            entry = self._act(line, action, record)
+        elif observation is not None:
+            entry = self._observe(line, observation, record)
+        else:
+            self.left_out["unknown events"] += 1
+            return
+        if entry is not None:
+            self._kept.setdefault(id(entry), (record.get("id"), entry))
 
-    def take(self, line: int, event: Given) -> MessageNode | None:
-        """The message that an event becomes or is part of; None for others. Raises InvalidInput."""
-        raise NotImplementedError
-
-    def answered(self, line: int, name: str | None, blocks: Sequence[Block], **told: Any) -> TranscriptResponse:
-        """The response of this id, with these blocks; of one that is known already only what it lacks."""
-        known = self._answers.get(name) if name else None
-        answer = known or self.builder.add_response(line, **told)
+    def _response(self, line: int, name: str | None, blocks: Sequence[Block], **fields: Any) -> Entry:
+        """Return the response of this id, with these blocks added: the one met before, or a new one."""
+        response = (self._answers.get(name) if name else None) or self.add_response(line, **fields)
         if name:
-            self._answers[name] = answer
-        self.builder.add_blocks(answer, blocks)
-        return answer
+            self._answers[name] = response
+        self.add_blocks(response, blocks)
+        return response
 
-    def is_known(self, name: str | None) -> bool:
-        """Whether the response of this id was met before."""
-        return name in self._answers
-
-    def forget(self, line: int, event: Given) -> MessageNode | None:
-        """A condensation: what was forgotten leaves for good, and one summary replaces all that left."""
+    def _forget(self, line: int, event: Given) -> Entry | None:
+        """Read a condensation: what was forgotten leaves for good, and one summary replaces all that left."""
         is_forgotten = _forgotten_by(event)
         self._kept = {
-            key: (name, node)
-            for key, (name, node) in self._kept.items()
-            if not node.marks.summary and not is_forgotten(name)
+            key: (name, entry)
+            for key, (name, entry) in self._kept.items()
+            if not entry.marks.summary and not is_forgotten(name)
         }
-        kept = [node for _, node in self._kept.values()]
-        kind: CompactionKind = "manual" if self.by_hand else "auto"
-        self.by_hand = False
-        self.builder.nodes.append(CompactionMark(line, kind, opening=kept, time=self.builder.time))
+        kept = [entry for _, entry in self._kept.values()]
+        self.nodes.append(Compaction(line, "manual" if self._by_hand else "auto", opening=kept, time=self.time))
+        self._by_hand = False
         summary, index = string(event.get("summary")), event.get("summary_offset")
         if not summary:
             return None
-        entry = self.builder.add_message(line, [text_block(summary)], SUMMARY)
+        entry = self.add_message(line, [text_block(summary)], SUMMARY)
         kept.insert(index if type(index) is int and 0 <= index <= len(kept) else 0, entry)
         return entry
 
+    def _know(self, **about: Any) -> None:
+        self.about |= {name: value for name, value in about.items() if value is not None}
 
-class Events(OpenHandsRun):
-    """Events of the older form: actions, and observations that name what caused them."""
-
-    def take(self, line: int, event: Given) -> MessageNode | None:
-        """The message that an event becomes or is part of. Raises InvalidInput."""
-        action = event.get("action")
-        if isinstance(action, str):
-            return self._act(line, action, event)
-        if isinstance(event.get("observation"), str):
-            return self._observe(line, str(event["observation"]), event)
-        self.builder.left_out["unknown events"] += 1
-        return None
-
-    def _act(self, line: int, action: str, event: Given) -> MessageNode | None:
+    def _act(self, line: int, action: str, event: Given) -> Entry | None:
         args = mapping(event.get("args"))
+        if action == "condensation":
+            return self._forget(line, args)
         if action == "system":
-            self.told |= {
-                "system": string(args.get("content")),
-                "tools": anthropic_tools(args.get("tools")),
-                "version": string(args.get("openhands_version")),
-            }
-        elif action == "condensation":
-            return self.forget(line, args)
-        elif action in UNSENT:
-            self.by_hand = self.by_hand or action == "condensation_request"
-            self.builder.left_out[action] += 1
-        elif event.get("source") == "user":
-            return self._user(line, action, args)
-        else:
+            self._know(
+                system=string(args.get("content")),
+                tools=anthropic_tools(args.get("tools")),
+                version=string(args.get("openhands_version")),
+            )
+            return None
+        if action in UNSENT:
+            self._by_hand = self._by_hand or action == "condensation_request"
+            self.left_out[action] += 1
+            return None
+        if event.get("source") != "user":
             return self._answer(line, action, event, args)
-        return None
-
-    def _user(self, line: int, action: str, args: Given) -> MessageNode:
-        """The user's words, or a command that the user ran: that begins no turn."""
-        if action != "message":
-            return self.builder.add_message(line, [text_block(f"{action}: {args.get('command')}")], SYNTHETIC)
+        if action != "message":  # a command that the user ran begins no turn
+            return self.add_message(line, [text_block(f"{action}: {args.get('command')}")], SYNTHETIC)
         images = args.get("image_urls")
         media = [image_of(url) for url in images] if isinstance(images, list) else []
         blocks = [*content_blocks(args.get("content")), *(block for block in media if block is not None)]
-        return self.builder.add_message(line, blocks, PLAIN)
+        return self.add_message(line, blocks, PLAIN)
 
-    def _answer(self, line: int, action: str, event: Given, args: Given) -> MessageNode:
-        """An action of the agent: part of the response that the event carries whole, or alone."""
+    def _answer(self, line: int, action: str, event: Given, args: Given) -> Entry:
+        """Read an action of the agent: part of the response that the event carries whole, or alone."""
         response = mapping(event.get("tool_call_metadata")).get("model_response")
         name = string(mapping(response).get("id"))
-        if self.is_known(name):
-            return self.answered(line, name, [])
+        if name in self._answers:
+            return self._answers[name]
         message = first_message(response)
         blocks = [*content_blocks(message.get("content")), *tool_calls(message.get("tool_calls"))]
-        return self.answered(line, name, blocks or _alone(line, action, event, args), **_told_by(response))
+        return self._response(line, name, blocks or _alone(line, action, event, args), **_fields_of(response))
 
-    def _observe(self, line: int, kind: str, event: Given) -> MessageNode | None:
-        """What came of an action; what came of none is of the harness."""
+    def _observe(self, line: int, kind: str, event: Given) -> Entry | None:
+        """Read what came of an action; what came of none is of the harness."""
         content = str(event.get("content") or "")
-        call = string(mapping(event.get("tool_call_metadata")).get("tool_call_id"))
-        cause = event.get("cause")
+        call, cause = string(mapping(event.get("tool_call_metadata")).get("tool_call_id")), event.get("cause")
         if kind == "recall":
-            return self._recalled(line, mapping(event.get("extras")))
+            extras = mapping(event.get("extras"))
+            names = ("repo_instructions", "additional_agent_instructions", "conversation_instructions")
+            knowledge = (item.get("content") for item in objects(extras.get("microagent_knowledge")))
+            texts = [*(extras.get(name) for name in names), *knowledge]
+            blocks = [text_block(text) for text in texts if isinstance(text, str) and text.strip()]
+            self.left_out.update([] if blocks else ["recall"])
+            return self.add_message(line, blocks, SYNTHETIC)
         if kind in ("agent_state_changed", "null"):
-            self.builder.left_out[kind] += 1
+            self.left_out[kind] += 1
             return None
         if call is None and (kind == "error" or cause is None):
-            return self.builder.add_message(line, content_blocks(content), SYNTHETIC)
-        self.told.setdefault("folder", string(_about(event).get("working_dir")))
-        told = _ran(content, event) if kind == "run" else content
-        self.builder.add_result(line, call or f"event-{cause}", told, failed=_failed(kind, content, event))
+            return self.add_message(line, content_blocks(content), SYNTHETIC)
+        self.tell(folder=string(_about(event).get("working_dir")))
+        text = _ran(content, event) if kind == "run" else content
+        self.add_result(line, call or f"event-{cause}", text, failed=_failed(kind, content, event))
         return None
 
-    def _recalled(self, line: int, extras: Given) -> MessageNode:
-        """What was looked up for the prompt before."""
-        knowledge = extras.get("microagent_knowledge")
-        texts = [*(extras.get(name) for name in RECALLED), *(item.get("content") for item in objects(knowledge))]
-        blocks = [text_block(text) for text in texts if isinstance(text, str) and text.strip()]
-        if not blocks:
-            self.builder.left_out["recall"] += 1
-        return self.builder.add_message(line, blocks, SYNTHETIC)
+    def _of_kind(self, line: int, kind: str, event: Given) -> Entry | None:
+        """Read an event of the newer form."""
+        if kind == "MessageEvent":
+            message = mapping(event.get("llm_message"))
+            blocks = [*content_blocks(message.get("content")), *content_blocks(event.get("extended_content"))]
+            if message.get("role") == "assistant":
+                return self._response(line, string(event.get("llm_response_id")), blocks)
+            return self.add_message(line, blocks, PLAIN if event.get("source") == "user" else SYNTHETIC)
+        if kind == "ActionEvent":
+            return self._action(line, event)
+        if kind == "Condensation":
+            return self._forget(line, event)
+        if kind in RESULTS:
+            self._result(line, kind, event)
+        elif kind == "SystemPromptEvent":
+            self._know(system=_text(event.get("system_prompt")), tools=anthropic_tools(event.get("tools")))
+        else:
+            self._by_hand = self._by_hand or kind == "CondensationRequest"
+            self.left_out[kind] += 1
+        return None
+
+    def _action(self, line: int, event: Given) -> Entry:
+        """Read one call of a response; its words and its thoughts stand with the first."""
+        name, thought = string(event.get("llm_response_id")), string(event.get("reasoning_content"))
+        words: list[Block] = []
+        if name not in self._answers:
+            words = [*([thinking_block(thought)] if thought else []), *content_blocks(event.get("thought"))]
+        call = mapping(event.get("tool_call"))
+        function = mapping(call.get("function")) or call
+        known = string(event.get("tool_call_id")) or string(call.get("id")) or f"event-{event.get('id', line)}"
+        tool = string(event.get("tool_name")) or string(function.get("name")) or "unknown"
+        return self._response(line, name, [*words, call_block(known, tool, arguments(function.get("arguments")))])
+
+    def _result(self, line: int, kind: str, event: Given) -> None:
+        seen = mapping(event.get("observation"))
+        call = string(event.get("tool_call_id")) or f"event-{event.get('action_id')}"
+        text = string(event.get("error")) or string(event.get("rejection_reason"))
+        content = seen.get("content", seen.get("output"))
+        if text is None:
+            text = text_of(content) if isinstance(content, str | list) else json.dumps(seen, ensure_ascii=False)
+        self.add_result(line, call, text, failed=kind != "ObservationEvent" or seen.get("is_error") is True)
+
+
+def _is_event(event: Json) -> bool:
+    if not isinstance(event, dict) or not isinstance(event.get("source"), str):
+        return False
+    return event.get("kind") in KINDS or any(isinstance(event.get(name), str) for name in ("action", "observation"))
+
+
+def _runs(source: Source) -> Iterator[list[tuple[int, Json]]]:
+    """Yield the events of each run with their lines, or their numbers in the list that the file is."""
+    listed = source.listed("history", "events")
+    if listed is not None:
+        yield list(enumerate(listed, 1))
+        return
+    loose: list[tuple[int, Json]] = []
+    for line, record in source.records:
+        if isinstance(record.get("history"), list):
+            yield [(line, event) for event in record["history"]]
+        else:
+            loose.append((line, record))
+    yield loose
 
 
 def _alone(line: int, action: str, event: Given, args: Given) -> list[Block]:
@@ -314,8 +269,8 @@ def _failed(kind: str, content: str, event: Given) -> bool:
     return kind == "error" or content.startswith("ERROR:") or (type(code) is int and code != 0)
 
 
-def _told_by(response: Json) -> dict[str, Any]:
-    """Usage, model and time of a whole response of the API."""
+def _fields_of(response: Json) -> dict[str, Any]:
+    """Return usage, model and time of a whole response of the API."""
     given = mapping(response)
     model = string(given.get("model"))
     return {
@@ -325,61 +280,8 @@ def _told_by(response: Json) -> dict[str, Any]:
     }
 
 
-class KindEvents(OpenHandsRun):
-    """Events of the newer form: each names its kind."""
-
-    def take(self, line: int, event: Given) -> MessageNode | None:
-        """The message that an event becomes or is part of. Raises InvalidInput."""
-        kind = str(event.get("kind"))
-        if kind == "MessageEvent":
-            return self._message(line, event)
-        if kind == "ActionEvent":
-            return self._action(line, event)
-        if kind == "Condensation":
-            return self.forget(line, event)
-        if kind in RESULTS:
-            self._result(line, kind, event)
-        elif kind == "SystemPromptEvent":
-            self.told |= {"system": _texts(event.get("system_prompt")), "tools": anthropic_tools(event.get("tools"))}
-        else:
-            self.by_hand = self.by_hand or kind == "CondensationRequest"
-            self.builder.left_out[kind] += 1
-        return None
-
-    def _message(self, line: int, event: Given) -> MessageNode:
-        message = mapping(event.get("llm_message"))
-        blocks = [*content_blocks(message.get("content")), *content_blocks(event.get("extended_content"))]
-        if message.get("role") == "assistant":
-            return self.answered(line, string(event.get("llm_response_id")), blocks)
-        return self.builder.add_message(line, blocks, PLAIN if event.get("source") == "user" else SYNTHETIC)
-
-    def _action(self, line: int, event: Given) -> MessageNode:
-        """One call of a response; its words and its thoughts stand with the first."""
-        name = string(event.get("llm_response_id"))
-        first = not self.is_known(name)
-        thought = string(event.get("reasoning_content"))
-        words: list[Block] = [thinking_block(thought)] if first and thought else []
-        words += content_blocks(event.get("thought")) if first else []
-        call = mapping(event.get("tool_call"))
-        function = mapping(call.get("function")) or call
-        known = string(event.get("tool_call_id")) or string(call.get("id")) or f"event-{event.get('id', line)}"
-        tool = string(event.get("tool_name")) or string(function.get("name")) or "unknown"
-        given = arguments(function.get("arguments"))
-        return self.answered(line, name, [*words, call_block(known, tool, given)])
-
-    def _result(self, line: int, kind: str, event: Given) -> None:
-        told = mapping(event.get("observation"))
-        call = string(event.get("tool_call_id")) or f"event-{event.get('action_id')}"
-        text = string(event.get("error")) or string(event.get("rejection_reason"))
-        content = told.get("content", told.get("output"))
-        if text is None:
-            text = text_of(content) if isinstance(content, str | list) else json.dumps(told, ensure_ascii=False)
-        failed = kind != "ObservationEvent" or told.get("is_error") is True
-        self.builder.add_result(line, call, text, failed=failed)
-
-
-def _texts(given: Json) -> str | None:
-    return string(given.get("text")) if isinstance(given, Mapping) else string(given)
+def _text(given: Json) -> str | None:
+    return string(given.get("text")) if isinstance(given, dict) else string(given)
 
 
 def _forgotten_by(event: Given) -> Callable[[Json], bool]:
@@ -395,7 +297,7 @@ def _forgotten_by(event: Given) -> Callable[[Json], bool]:
 def anthropic_tools(given: Json) -> list[Block] | None:
     """Definitions of tools in Anthropic's form; None where there are none."""
     tools = [tool.get("function", tool) for tool in objects(given)]
-    named = [tool for tool in tools if isinstance(tool, Mapping) and isinstance(tool.get("name"), str)]
+    named = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
     return [_tool(tool) for tool in named] or None
 
 
@@ -403,4 +305,4 @@ def _tool(given: Given) -> Block:
     """One definition: the API wants a schema, and a description only where there is one."""
     about, schema = given.get("description"), given.get("parameters")
     tool: Block = {"name": given["name"], "description": about} if isinstance(about, str) else {"name": given["name"]}
-    return {**tool, "input_schema": schema if isinstance(schema, Mapping) else {"type": "object"}}
+    return {**tool, "input_schema": schema if isinstance(schema, dict) else {"type": "object"}}

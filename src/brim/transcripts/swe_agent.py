@@ -6,99 +6,113 @@ and what came of it in the user's place: read are a call and its result.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+import re
+from collections.abc import Iterable
+from typing import ClassVar, Final
 
 from brim.conversation.messages import PLAIN, SYNTHETIC
 from brim.errors import InvalidInput
-from brim.transcripts.blocks import Block, Given, arguments, call_block, content_blocks, text_of, tool_calls
-from brim.transcripts.builder import TranscriptBuilder
-from brim.transcripts.source import Json, Source, mapping, string
-from brim.transcripts.values import Transcript
+from brim.transcripts.blocks import (
+    Block,
+    Given,
+    arguments,
+    call_block,
+    content_blocks,
+    first_message,
+    text_of,
+    thinking_block,
+    tool_calls,
+)
+from brim.transcripts.reader import Reader, measured
+from brim.transcripts.source import Json, Source, mapping, moment, string
 
-NAME: Final = "swe-agent"
-FORM: Final = "SWE-agent trajectory (JSON)"
 TOTALS: Final = ("tokens_sent", "tokens_received", "api_calls")
-NO_USAGE: Final = "SWE-agent records no tokens of single responses: what the window held is estimated"
-USAGE: Final = "{} ({:,} sent and {:,} received in {:,} calls, all in all)"
+EXIT: Final = re.compile(r"\s*<returncode>\s*(?!0\s*<)-?\d+")
 
 
-def recognise(source: Source) -> bool:
-    """Whether the file is a trajectory with its history."""
-    held = source.document
-    return isinstance(held, Mapping) and isinstance(held.get("history"), list) and "trajectory" in held
+class SweAgent(Reader):
+    """The messages of a trajectory, of SWE-agent or of what came from it."""
 
-
-def read(source: Source) -> Transcript:
-    """Read a trajectory; what is no message is skipped and counted."""
-    reader = _SweAgentReader(source)
-    reader.builder.read_each(enumerate(source.document["history"], 1), reader.add)
-    info = mapping(source.document.get("info"))
-    reader.builder.notes.append(_totals(info.get("model_stats")))
-    version, model = string(info.get("swe_agent_version")), _model(source.document)
-    return reader.builder.transcript(NAME, version=version, system=reader.system, model=model)
-
-
-def _totals(stats: Json) -> str:
-    numbers = [mapping(stats).get(name) for name in TOTALS]
-    whole = all(type(number) is int for number in numbers)
-    return USAGE.format(NO_USAGE, *numbers) if whole else NO_USAGE
-
-
-def _model(held: Given) -> str | None:
-    """The model that the configuration of the run names."""
-    given = arguments(held.get("replay_config"))
-    for name in ("agent", "model", "name"):
-        given = mapping(given).get(name)
-    return string(given)
-
-
-class _SweAgentReader:
-    """The history so far."""
+    name = "swe-agent"
+    form = "SWE-agent trajectory (JSON)"
+    listed: ClassVar[str] = "history"
+    """The field that has the messages."""
 
     def __init__(self, source: Source) -> None:
-        self.builder = TranscriptBuilder(source.damaged)
-        self.system: str | None = None
+        super().__init__(source)
         self._waiting: list[str] = []
+        """The calls that no result has answered yet."""
         self._asked = False
+        self.info = mapping(source.document.get("info"))
+        """What the file says of the run."""
 
-    def add(self, line: int, message: Json) -> None:
-        """Take in the next message. Raises InvalidInput."""
-        role = mapping(message).get("role")
+    @classmethod
+    def recognise(cls, source: Source) -> bool:
+        """Return whether the file is a trajectory with its history."""
+        document = mapping(source.document)
+        return isinstance(document.get("history"), list) and "trajectory" in document
+
+    def records(self) -> Iterable[tuple[int, Json]]:
+        """Return the messages with their numbers."""
+        return enumerate(self.source.document[self.listed], 1)
+
+    def finish(self) -> None:
+        """Take what the run tells of itself: its version, the model of its configuration, its tokens."""
+        model = arguments(self.source.document.get("replay_config"))
+        for name in ("agent", "model", "name"):
+            model = mapping(model).get(name)
+        self.tell(version=string(self.info.get("swe_agent_version")), model=string(model))
+        numbers = [mapping(self.info.get("model_stats")).get(name) for name in TOTALS]
+        whole = all(type(number) is int for number in numbers)
+        totals = " ({:,} sent and {:,} received in {:,} calls, all in all)".format(*numbers) if whole else ""
+        no_usage = "SWE-agent records no tokens of single responses: what the window held is estimated"
+        self.notes.append(no_usage + totals)
+
+    def add(self, line: int, record: Json) -> None:
+        """Read the next message. Raises InvalidInput."""
+        role, extra = mapping(record).get("role"), mapping(mapping(record).get("extra"))
+        self.time = moment(extra.get("timestamp"))
         if role == "system":
-            self.system = text_of(message.get("content"))
+            self.about["system"] = text_of(record.get("content"))
         elif role == "assistant":
-            self._answer(line, message)
+            self._answer(line, record, mapping(extra.get("response")))
         elif role in ("user", "tool"):
-            self._observed(line, message)
+            self._observed(line, record)
+        elif isinstance(role, str):
+            self.left_out[f"{role} messages"] += 1
         else:
-            raise InvalidInput(f"the message has the role {role!r}; it is the system's, the user's, a tool's or none")
+            raise InvalidInput("no message with a role")
 
-    def _answer(self, line: int, message: Given) -> None:
-        blocks, calls = content_blocks(message.get("content")), tool_calls(message.get("tool_calls"))
-        if not calls:
-            blocks, calls = _with_action(line, message, blocks)
-        self.builder.add_response(line, [*blocks, *calls])
-        self._waiting = [call["id"] for call in calls]
+    def acted(self, line: int, message: Given) -> list[Block]:
+        """Return the blocks of an answer without calls: its thought and its action; its content without an action."""
+        action, thought = message.get("action"), message.get("thought")
+        if not isinstance(action, str) or not action or not isinstance(thought, str):
+            return content_blocks(message.get("content"))
+        return [*content_blocks(thought), call_block(f"call-{line}", "shell", {"command": action})]
+
+    def _answer(self, line: int, message: Given, response: Given) -> None:
+        calls = tool_calls(message.get("tool_calls"))
+        blocks = [*content_blocks(message.get("content")), *calls] if calls else self.acted(line, message)
+        reasoning = first_message(response).get("reasoning")
+        thought = [thinking_block(reasoning)] if isinstance(reasoning, str) and reasoning else []
+        model = string(response.get("model"))
+        usage, time = measured("openai", response.get("usage"), model), moment(response.get("created"))
+        self.add_response(line, [*thought, *blocks], usage=usage, model=model, time=time)
+        self._waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
 
     def _observed(self, line: int, message: Given) -> None:
-        """The task, what came of an action, or a demonstration."""
-        named = message.get("tool_call_ids")
-        call = named[0] if isinstance(named, list) and named and isinstance(named[0], str) else None
-        call = call or (self._waiting[0] if self._waiting else None)
+        """Read the task, a demonstration, what came of an action, or a word of the agent's own."""
+        text, named = text_of(message.get("content")), message.get("tool_call_ids")
+        names = [message.get("tool_call_id"), *(named if isinstance(named, list) else ())[:1], *self._waiting[:1]]
+        call = next((name for name in names if isinstance(name, str) and name), None)
         if call is not None:
             self._waiting = [waiting for waiting in self._waiting if waiting != call]
-            self.builder.add_result(line, call, text_of(message.get("content")))
+            self.add_result(line, call, text, failed=EXIT.match(text) is not None)
             return
-        shown = message.get("is_demo") is True
-        blocks = content_blocks(message.get("content"))
-        self.builder.add_message(line, blocks, SYNTHETIC if shown or self._asked else PLAIN)
-        self._asked = self._asked or not shown
-
-
-def _with_action(line: int, message: Given, blocks: list[Block]) -> tuple[list[Block], list[Block]]:
-    """The thought and the action of an answer that has no calls; its blocks as they are where it has no action."""
-    action, thought = message.get("action"), message.get("thought")
-    if not isinstance(action, str) or not action or not isinstance(thought, str):
-        return blocks, []
-    return content_blocks(thought), [call_block(f"call-{line}", "shell", {"command": action})]
+        is_own = self._asked or message.get("is_demo") is True
+        entry = self.add_message(line, content_blocks(message.get("content")), SYNTHETIC if is_own else PLAIN)
+        # what the run ended with, such as its limit, is never sent
+        is_last = self._asked and line == len(self.source.document[self.listed])
+        ended = self.info.get("exit_status") is not None and self.info.get("submission") == text
+        entry.sent = not (is_last and ended)
+        self._asked = self._asked or not is_own

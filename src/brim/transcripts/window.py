@@ -43,7 +43,9 @@ def view(transcript: Transcript, at: int | None = None) -> TranscriptView:
     if at is None:
         return _view(transcript, transcript.end, transcript.made_room(transcript.end))
     if not 0 <= at < len(transcript.responses):
-        raise InvalidInput(f"there is no response {at}; {_which_there_are(len(transcript.responses))}")
+        count = len(transcript.responses)
+        there_are = f"responses 0 to {count - 1}" if count else "no response"
+        raise InvalidInput(f"there is no response {at}; the transcript holds {there_are}")
     stop = transcript.responses[at].message + 1
     return _view(transcript, stop, [made for made in transcript.compactions if made.after_message < stop])
 
@@ -52,10 +54,6 @@ def view_before(transcript: Transcript, compaction: int) -> TranscriptView:
     """The conversation as it stood when compaction number `compaction` (counting from 0) began."""
     stop = transcript.compactions[compaction].after_message
     return _view(transcript, stop, transcript.compactions[:compaction])
-
-
-def _which_there_are(count: int) -> str:
-    return f"the transcript holds responses 0 to {count - 1}" if count else "the transcript holds no response"
 
 
 def _view(transcript: Transcript, stop: int, compactions: Sequence[RecordedCompaction]) -> TranscriptView:
@@ -339,9 +337,8 @@ def identifiers_of_left(
 
 def without_unsigned(message: Message) -> Message:
     """The message without thinking that carries no signature; the very same where it has none such."""
-    unsigned = [part for part in message.parts if type(part) is Thinking and not _is_signed(part)]
+    thinking = [
+        part for part in message.parts if type(part) is Thinking and part.raw.get("type") != "redacted_thinking"
+    ]
+    unsigned = [part for part in thinking if not part.raw.get("signature")]
     return message.without(unsigned) if unsigned else message
-
-
-def _is_signed(part: Thinking) -> bool:
-    return bool(part.raw.get("signature")) or part.raw.get("type") == "redacted_thinking"
