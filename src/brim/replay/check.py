@@ -194,8 +194,8 @@ def _recorded(transcript: Transcript, held: HeldWindow) -> Recorded:
     following = (one for one in transcript.responses if one.message >= record.after_message and not one.summary)
     after = next((read_tokens(one) for one in following if one.usage is not None), None)
     measured = held.tokens if record.after_message else None
-    said = record.recorded if record.recorded is not None else measured
-    return Recorded(_before(transcript, record), said, record.kind, measured, after)
+    held_before = record.recorded if record.recorded is not None else measured
+    return Recorded(_before(transcript, record), held_before, record.kind, measured, after)
 
 
 def _before(transcript: Transcript, record: RecordedCompaction) -> int | None:
@@ -233,8 +233,8 @@ def _lacking(transcript: Transcript, unseen: int) -> Iterator[str]:
         yield f"the system prompt and the tools are not in the file: about {unseen:,} tokens"
     if aside := transcript.left_out.get("sidechain", 0):
         spent = billed(usage for usage, _ in transcript.aside)
-        told = f"{len(transcript.aside):,} responses, {spent.input + spent.cache_read:,} tokens sent"
-        yield f"{aside:,} records of sub-agents are no part of the window: {told}, {spent.output:,} written as reported"
+        sent = f"{len(transcript.aside):,} responses, {spent.input + spent.cache_read:,} tokens sent"
+        yield f"{aside:,} records of sub-agents are no part of the window: {sent}, {spent.output:,} written as reported"
     without = sum(one.usage is None for one in own)
     if without:
         yield f"{without:,} of {len(own):,} responses tell no usage"

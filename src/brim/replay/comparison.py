@@ -120,8 +120,8 @@ class Replay:
     def summaries_without_usage(self) -> int:
         """Summaries of the tool itself that the file records without the usage of their requests."""
         made = sum(one.response is not None for one in self.check.recorded)
-        told = sum(one.summary and one.usage is not None for one in self.transcript.responses)
-        return max(made - told, 0)
+        with_usage = sum(one.summary and one.usage is not None for one in self.transcript.responses)
+        return max(made - with_usage, 0)
 
     def answer(self) -> dict[str, Any]:
         """The replay as JSON; costs are in USD, "unknown" where a price is not known. Responses are indices from 0.
@@ -319,7 +319,7 @@ def _result(
 
 
 def recorded_summary(timeline: Timeline) -> int | None:
-    """The mean size of the summaries in the file, in tokens; None where it holds none that can be read."""
+    """Return the mean size of the summaries in the file, in tokens; None where it holds none that can be read."""
     messages = timeline.transcript.messages
     opened = (index for made in timeline.transcript.compactions for index in made.opening or ())
     sizes = [measure(messages[index]) for index in dict.fromkeys(opened) if messages[index].marks.summary]
@@ -329,7 +329,7 @@ def recorded_summary(timeline: Timeline) -> int | None:
 
 
 def _price_list(model: str | None, timeline: Timeline) -> PriceList | None:
-    """The prices on the day of the first response, by the whole name of the model or by its last part."""
+    """Return the prices on the day of the first response, by the whole name of the model or by its last part."""
     at = timeline.steps[0].response.time
     for name in dict.fromkeys((model or "", (model or "").rpartition("/")[2])):
         try:
@@ -342,6 +342,7 @@ def _price_list(model: str | None, timeline: Timeline) -> PriceList | None:
 
 
 def _assumptions(made: Replay) -> list[str]:
+    """Return what the numbers rest on, in sentences (RPL_03)."""
     timeline, size = made.timeline, made.summary_tokens
     source = "the mean of those in the file" if recorded_summary(timeline) == size else "assumed"
     remains = f"the system prompt and tools ({timeline.overhead:,} tokens, as the first response read)"
@@ -365,9 +366,9 @@ def _assumptions(made: Replay) -> list[str]:
     else:
         stated.append("nothing is read from a cache, as in the file")
     if made.summaries_without_usage:
-        own = "summary call" if made.summaries_without_usage == 1 else "summary calls"
-        told = f"{made.summaries_without_usage:,} {own} of {made.transcript.format} itself"
-        stated.append(f"the record has no usage of {told}, and costs less by that than its session did")
+        calls = f"{made.summaries_without_usage:,} summary call{'s' * (made.summaries_without_usage != 1)}"
+        lacking = f"{calls} of {made.transcript.format} itself"
+        stated.append(f"the record has no usage of {lacking}, and costs less by that than its session did")
     if any(one.candidate.baseline for one in made.results):
         stated.append(f"masking clears the outputs of all but the newest {MASKED_BEHIND} responses, without a summary")
     at = timeline.steps[0].response.time

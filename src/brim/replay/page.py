@@ -151,13 +151,13 @@ def _session(one: Answer, name: str) -> dict[str, Any]:
 
 def record_lacks(made: Sequence[Answer]) -> str:
     """Return how many outputs are estimated, and how many requests no sum includes; empty where there are none."""
-    recorded, said = total([one["recorded"] for one in made]), []
+    recorded, parts = total([one["recorded"] for one in made]), []
     if recorded["estimated"]:
         outputs = f"{recorded['estimated']:,} of {sum(one['responses'] for one in made):,} outputs"
-        said.append(f"{outputs} are estimated by their texts and calls")
+        parts.append(f"{outputs} are estimated by their texts and calls")
     if missing := missing_calls(recorded):
-        said.append(f"in no sum, since their usage is not in the file: {', '.join(missing)}")
-    return "; ".join(said)
+        parts.append(f"in no sum, since their usage is not in the file: {', '.join(missing)}")
+    return "; ".join(parts)
 
 
 def sub_agents(one: Answer) -> str:

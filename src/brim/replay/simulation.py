@@ -90,7 +90,7 @@ class ReplayTraffic:
 
     @classmethod
     def of(cls, calls: Sequence[Call]) -> ReplayTraffic:
-        """The sums of these requests; those of one price are priced together."""
+        """Return the sums of these requests; those of one price are priced together."""
         by_price: dict[Prices | None, list[TokenUsage]] = {}
         for usage, prices in calls:
             by_price.setdefault(prices, []).append(usage)
@@ -104,7 +104,7 @@ class ReplayTraffic:
         return cls(len(calls), billed(usage for usage, _ in calls), costs)
 
     def __add__(self, other: ReplayTraffic) -> ReplayTraffic:
-        """The sums of both; the costs are not known where those of one are not."""
+        """Return the sums of both; the costs are not known where those of one are not."""
         costs = None
         if self.costs is not None and other.costs is not None:
             names = {**self.costs, **other.costs}
@@ -149,7 +149,7 @@ def simulate(
     sizes: Sequence[int],
     prices: Mapping[str | None, PriceList | None],
 ) -> list[ReplayOutcome | None]:
-    """Walk the requests under a policy; an outcome for each size of summaries, in tokens (RPL_01).
+    """Walk the requests under a policy; return an outcome for each size of summaries, in tokens (RPL_01).
 
     Raises Refused where the limits leave no room, or a compaction with summaries of the first size leaves more than the
     window; of another size there is no outcome then. `prices` are the price lists of the models by their names, None
@@ -208,7 +208,7 @@ class _Walk:
         return other
 
     def outcome(self, *, with_facts: bool = False) -> ReplayOutcome:
-        """What the policy did."""
+        """Return what the policy did."""
         return ReplayOutcome(
             compactions=tuple(self.compactions),
             traffic=ReplayTraffic.of(self.calls),
@@ -295,7 +295,7 @@ class _Walk:
         self.forks += forks
 
     def _cached(self, step: Step) -> int:
-        """Tokens that a request reads from the cache: all of the prefix, or as little as the file's own did.
+        """Return the tokens that a request reads from the cache: all of the prefix, or as little as the file's own did.
 
         A cache that its provider keeps by itself misses by shares, an expired one holds what is always in it.
         """
@@ -325,7 +325,7 @@ class _Walk:
         self.held.append(self.total)
 
     def _usage(self, read: int, cached: int, output: int, instruction: int = 0) -> TokenUsage:
-        """The usage of a request that sends so many tokens, and an instruction that no later request reads again."""
+        """Return the usage of a request that sends these tokens, and an instruction that no later one reads again."""
         cached = min(cached, read) if self.timeline.caches else 0
         written = read - cached if self.timeline.writes else 0
         return TokenUsage(
@@ -386,7 +386,7 @@ class _Walk:
         return saved, unchanged
 
     def _facts(self) -> RetentionReport:
-        """The facts of the session, without those that the last summary and what was beside it lack.
+        """Return the facts of the session, without those that the last summary and what was beside it lack.
 
         What came since is in the window. Without a summary a fact is lost that was in the messages before outputs were
         cleared: a message need not hold a relative path as the fact spells it.
@@ -406,19 +406,19 @@ class _Walk:
 
 
 def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> RetentionReport:
-    """The fidelity of what a window holds."""
+    """Return what a window still holds of these facts."""
     window.limit(NO_LIMIT)
     return apply_plan(replace(plan_compaction(window, cause="automatic"), facts=facts)).fidelity
 
 
 def _cleared(plan: Plan) -> int:
-    """Outputs that a plan clears in the messages that it keeps."""
+    """Count the outputs that a plan clears in the messages that it keeps."""
     kept = {piece.index for piece in plan.kept_pieces}
     return sum(output.message in kept for output in plan.pruning.outputs)
 
 
 def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, usage: TokenUsage) -> Prices | None:
-    """The prices of a request; None where those of its model are not known."""
+    """Return the prices of a request; None where those of its model are not known."""
     listed = prices.get(model)
     return None if listed is None else listed(usage.input + usage.cache_read)
 
@@ -426,7 +426,7 @@ def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, u
 def as_recorded(
     timeline: Timeline, prices: Mapping[str | None, PriceList | None], compactions: Iterable[Recorded] = ()
 ) -> ReplayOutcome:
-    """What the file itself reports, the requests for its own summaries included, before these compactions too."""
+    """Return what the file itself reports, with the requests for its own summaries, before these compactions too."""
     outputs = {step.response.index: step.output for step in timeline.steps}
     calls: list[Call] = []
     for response in timeline.transcript.responses:

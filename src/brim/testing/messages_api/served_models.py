@@ -29,8 +29,8 @@ DEFAULT_MODELS: Final[Mapping[str, ServedModel]] = {
 
 def served_models(models: Mapping[str, ServedModel | tuple[int, int]] | None) -> dict[str, ServedModel]:
     """Models by name; a pair of numbers stands for a window and a longest answer."""
-    given = DEFAULT_MODELS if models is None else models
-    return {name: model if isinstance(model, ServedModel) else ServedModel(*model) for name, model in given.items()}
+    served = DEFAULT_MODELS if models is None else models
+    return {name: model if isinstance(model, ServedModel) else ServedModel(*model) for name, model in served.items()}
 
 
 def find_model(models: Mapping[str, ServedModel], name: str) -> ServedModel:
