@@ -169,7 +169,7 @@ class Aider(Reader):
 
 
 def usage_of(told: str) -> Json:
-    """The token counts on a line, by the names of chat completions; None where it has none."""
+    """Return the token counts on a line, by the names of chat completions; None where it has none."""
     found = TOKENS.match(told)
     if found is None:
         return None
@@ -179,7 +179,7 @@ def usage_of(told: str) -> Json:
 
 
 def _count(shown: str | None) -> int:
-    """A number as aider shows it: with thousands separated, or rounded to thousands or millions."""
+    """Return a number as aider shows it: with thousands separated, or rounded to thousands or millions."""
     if not shown:
         return 0
     digits = shown.rstrip("kM").replace(",", "").strip(".")

@@ -39,13 +39,13 @@ def result_block(call: str, content: Json, *, failed: bool = False) -> Block:
 
 
 def media_block(kind: str, data: str) -> Block:
-    """An image, or a document of another kind, by its media type and its data in base64."""
+    """Return an image, or a document of another kind, by its media type and its data in base64."""
     source = {"type": "base64", "media_type": kind, "data": data}
     return {"type": "image" if kind.startswith("image/") else "document", "source": source}
 
 
 def image_of(url: Json) -> Block | None:
-    """An image by its address, or by the data that the address itself is; None where there is none."""
+    """Return an image by its address, or by the data that the address itself is; None where there is none."""
     if not isinstance(url, str) or not url:
         return None
     if not url.startswith("data:"):
@@ -55,7 +55,7 @@ def image_of(url: Json) -> Block | None:
 
 
 def arguments(given: Json) -> Json:
-    """What a call was given: the value that a text of JSON holds, else the text itself."""
+    """Return what a call was given: the value that a text of JSON holds, else the text itself."""
     if not isinstance(given, str):
         return given
     try:
@@ -65,7 +65,7 @@ def arguments(given: Json) -> Json:
 
 
 def content_blocks(content: Json) -> list[Block]:
-    """The texts and images of a message. Raises InvalidInput where the content is neither a text nor parts."""
+    """Return the texts and images of a message. Raises InvalidInput where the content is neither a text nor parts."""
     return [] if content is None else blocks_of(content, _part)
 
 
@@ -86,7 +86,7 @@ def _part(part: Given) -> Block | None:
 
 
 def text_of(content: Json) -> str:
-    """The texts of a message, joined by line breaks. Raises InvalidInput."""
+    """Return the texts of a message, joined by line breaks. Raises InvalidInput."""
     return "\n".join(block["text"] for block in content_blocks(content) if block["type"] == "text")
 
 
@@ -101,6 +101,6 @@ def tool_calls(given: Json) -> list[Block]:
 
 
 def first_message(response: Json) -> Given:
-    """The message of a whole response of the API; empty where there is none."""
+    """Return the message of a whole response of the API; empty where there is none."""
     choices = objects(mapping(response).get("choices"))
     return mapping(choices[0].get("message")) if choices else {}

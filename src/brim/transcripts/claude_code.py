@@ -81,7 +81,7 @@ class Tree:
             self._typed[parent].append((uuid, record))
 
     def taken_back(self) -> dict[str | None, str]:
-        """The ids of the records that no longer count, each with the kind of what it is among those left out."""
+        """Return the ids of the records that no longer count, each with the kind of what it is among those left out."""
         current = self._current()
         following: dict[str | None, list[str]] = defaultdict(list)
         for uuid, parent in self._parents.items():
@@ -107,7 +107,7 @@ class Tree:
         return current
 
     def _left(self, parent: str, current: set[str]) -> list[str]:
-        """The prompts after this record that the user went back from, to write the one that holds."""
+        """Return the prompts after this record that the user went back from, to write the one that holds."""
         typed = self._typed[parent]
         if len(typed) < 2 or parent not in current:  # noqa: PLR2004  a fork has two ends
             return []
@@ -116,7 +116,7 @@ class Tree:
 
 
 def _is_prompt(record: Record) -> bool:
-    """Whether the user wrote this, a prompt or a command."""
+    """Return whether the user wrote this, a prompt or a command."""
     try:
         message = message_of(record, "user")
     except InvalidInput:
@@ -342,7 +342,7 @@ def _strings(given: Json) -> list[str]:
 
 
 def _last_request(usage: Json) -> Json:
-    """The usage of the last request where one response took several: the sum of them measures no window."""
+    """Return the usage of the last request where one response took several: the sum of them measures no window."""
     steps = usage.get("iterations") if isinstance(usage, Mapping) else None
     if isinstance(steps, list) and len(steps) > 1 and isinstance(steps[-1], Mapping) and "input_tokens" in steps[-1]:
         return steps[-1]
@@ -350,7 +350,7 @@ def _last_request(usage: Json) -> Json:
 
 
 def response_id(record: Record) -> str | None:
-    """The id of the response that a record is part of, or else of its request; a masked id is none."""
+    """Return the id of the response that a record is part of, or else of its request; a masked id is none."""
     names = (record["message"].get("id"), record.get("requestId"))
     return next((name for name in names if isinstance(name, str) and name != "REDACTED"), None)
 
@@ -361,7 +361,7 @@ def own_blocks(message: Mapping[str, Json]) -> list[Record]:
 
 
 def message_of(record: Record, role: str) -> Message:
-    """The message of a record, reduced to what the API takes. Raises InvalidInput."""
+    """Return the message of a record, reduced to what the API takes. Raises InvalidInput."""
     given = record.get("message")
     if not isinstance(given, Mapping):
         raise InvalidInput(f"a record of type {record.get('type')} has no message")
@@ -374,7 +374,7 @@ def message_of(record: Record, role: str) -> Message:
 
 
 def marks_of(record: Record, message: Message) -> Marks:
-    """The marks of a user's record: a summary, what the harness or the system put in, or the user's own."""
+    """Return the marks of a user's record: a summary, what the harness or the system put in, or the user's own."""
     if record.get("isCompactSummary") is True:
         return SUMMARY
     if message.role == "system":
@@ -452,7 +452,7 @@ class NewSession:
 
 
 def session_records(messages: Sequence[Message], session: NewSession) -> Iterator[dict[str, Any]]:
-    """The records of a session, in the order of its file. Messages are in Anthropic's form.
+    """Yield the records of a session, in the order of its file. Messages are in Anthropic's form.
 
     A compaction begins the file, and its summary follows: what stood ahead of the summary comes behind it.
     """
@@ -520,7 +520,7 @@ def _answer(message: Message, number: int, model: str | None) -> dict[str, Any]:
 
 
 def _user(message: Message) -> Iterator[dict[str, Any]]:
-    """A record for each result, and one for all else; what a harness wrote is marked.
+    """Yield a record for each result, and one for all else; what a harness wrote is marked.
 
     Of a message of the system the texts are, which Claude Code puts in itself.
     """

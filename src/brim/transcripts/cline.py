@@ -84,7 +84,7 @@ def _is_added(block: Block) -> bool:
 
 
 def _blocks(content: Json) -> list[Block]:
-    """The blocks of a message, as they are sent. Raises InvalidInput where it has no content."""
+    """Return the blocks of a message, as they are sent. Raises InvalidInput where it has no content."""
     if isinstance(content, str):
         return [text_block(content)]
     if not isinstance(content, list):

@@ -281,7 +281,7 @@ class Base(NamedTuple):
 
 
 def base_of(source: Source) -> Base | None:
-    """The base that a rollout names; None where it names none."""
+    """Return the base that a rollout names; None where it names none."""
     metas = (mapping(record.get("payload")) for _, record in source.records if record.get("type") == "session_meta")
     given = mapping(next((meta["history_base"] for meta in metas if meta.get("history_base")), None))
     name, end = given.get("thread_id"), given.get("end_ordinal_exclusive")
@@ -289,7 +289,7 @@ def base_of(source: Source) -> Base | None:
 
 
 def places_near(path: Path) -> dict[Path, str]:
-    """The folders where the base of a rollout may be, each with the pattern of the files to look at there."""
+    """Return the folders where the base of a rollout may be, each with the pattern of the files to look at there."""
     folders = path.resolve().parents
     homes = [folder.parent for folder in folders if folder.name in ("sessions", "archived_sessions")]
     homes.append(Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex"))
@@ -299,7 +299,7 @@ def places_near(path: Path) -> dict[Path, str]:
 
 
 def _before(source: Source, end: int) -> Iterator[tuple[int, dict[str, Json]]]:
-    """The records of a base before an ordinal; they are counted from 0 where they have none."""
+    """Yield the records of a base before an ordinal; they are counted from 0 where they have none."""
     number = -1
     for line, record in source.records:
         given = record.get("ordinal")
@@ -309,13 +309,13 @@ def _before(source: Source, end: int) -> Iterator[tuple[int, dict[str, Json]]]:
 
 
 def own_item(item: Given) -> ResponsesItem | None:
-    """The item, where only OpenAI's Responses format has one of its kind: instructions, an encrypted summary."""
+    """Return the item, where only OpenAI's Responses format has one of its kind: instructions, an encrypted summary."""
     held = item.get("role") in INSTRUCTING or isinstance(item.get("encrypted_content"), str)
     return ResponsesItem(item) if held else None
 
 
 def contents(given: Json) -> Iterator[Block]:
-    """The texts and images of a message or a result. What is no visible text is left out."""
+    """Yield the texts and images of a message or a result. What is no visible text is left out."""
     if isinstance(given, str):
         yield text_block(given)
     for item in objects(given):
@@ -328,14 +328,14 @@ def contents(given: Json) -> Iterator[Block]:
 
 
 def message_blocks(item: Given) -> list[Block]:
-    """The blocks of a message item. Raises InvalidInput where it has no content."""
+    """Return the blocks of a message item. Raises InvalidInput where it has no content."""
     if not isinstance(item.get("content"), str | list):
         raise InvalidInput("a message without content")
     return list(contents(item["content"]))
 
 
 def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
-    """The marks of a message in the user's role: a summary, what Codex put in, or the user's own."""
+    """Return the marks of a message in the user's role: a summary, what Codex put in, or the user's own."""
     texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
     if texts and texts[0].startswith("Another language model started to solve this problem and produced a summary"):
         return SUMMARY
@@ -344,7 +344,7 @@ def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
 
 
 def reasoning_block(item: Given) -> Block | None:
-    """The reasoning that can be read; None where it is encrypted, and for other items."""
+    """Return the reasoning that can be read; None where it is encrypted, and for other items."""
     if item.get("type") != "reasoning":
         return None
     blocks = [block for part in ("summary", "content") for block in contents(item.get(part))]
@@ -363,15 +363,15 @@ def item_call(item: Given) -> Block | None:
 
 
 def item_result(item: Given) -> Block | None:
-    """The result of a call; None for other items."""
+    """Return the result of a call; None for other items."""
     kind, call = item.get("type"), item.get("call_id")
     if not isinstance(kind, str) or not kind.endswith("_output") or not isinstance(call, str):
         return None
     output = item.get("output")
-    told = output if isinstance(output, dict) else {"content": output}
-    blocks = list(contents(told.get("content")))
+    answer = output if isinstance(output, dict) else {"content": output}
+    blocks = list(contents(answer.get("content")))
     texts = [block["text"] for block in blocks if block["type"] == "text"]
-    failed = told.get("success") is False or any(
+    failed = answer.get("success") is False or any(
         text.startswith(FAILED) or EXIT.search(text[:400]) is not None for text in texts[:1]
     )
     return result_block(call, "\n".join(texts) if len(texts) == len(blocks) else blocks, failed=failed)

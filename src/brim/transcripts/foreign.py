@@ -17,7 +17,7 @@ def foreign_format(source: Source) -> str | None:
 
 
 def _records(source: Source) -> Iterator[Given]:
-    """The objects of a file: of its lines, or the one that it is, and those of the list that it is or holds."""
+    """Yield the objects of a file: of its lines, or the one that it is, and those of the list that it is or holds."""
     yield from (record for _, record in source.records)
     yield mapping(source.document)
     yield from objects(source.listed("messages", "history", "conversation"))

@@ -96,13 +96,13 @@ def _says_something(message: Message) -> bool:
 
 
 def _unknown_type(part: Part) -> str:
-    """The type of a block or an item that no API has; nothing for another one."""
+    """Return the type of a block or an item that no API has; nothing for another one."""
     kind = part.kind.removeprefix(PREFIX) if type(part) is Unknown else ""
     return "" if kind.endswith(("_call", "_output")) or kind.startswith("mcp_") or kind in ITEMS else kind
 
 
 def _why_not(transcript: Transcript) -> str:
-    """What stood in the way of the first message, if anything."""
+    """Return what stood in the way of the first message, if anything."""
     first = next(iter(transcript.damaged), None)
     return "" if first is None else f" ({transcript.counted} {first.line}: {first.reason})"
 

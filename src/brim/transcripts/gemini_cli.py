@@ -80,7 +80,7 @@ class GeminiCli(Reader):
 
 
 def messages_of(source: Source) -> Numbered:
-    """The messages with their numbers: in the list of a chat, or of their lines."""
+    """Return the messages with their numbers: in the list of a chat, or of their lines."""
     held = mapping(source.document).get("messages")
     if isinstance(held, list):
         return list(enumerate(held, 1))
@@ -99,7 +99,7 @@ def messages_of(source: Source) -> Numbered:
 
 
 def _output(response: Given) -> str:
-    """What a tool answered: its output or its error, else all of it as JSON."""
+    """Return what a tool answered: its output or its error, else all of it as JSON."""
     told = next((response[name] for name in ("output", "error") if isinstance(response.get(name), str)), None)
     return told if told is not None else json.dumps(response, ensure_ascii=False)
 

@@ -47,7 +47,7 @@ def composition(
     system: Any = None,
     tools: Sequence[Mapping[str, Any]] = (),
 ) -> Composition:
-    """What `now` tokens in the window are made of; by the estimate where that is more."""
+    """Return what `now` tokens in the window are made of; by the estimate where that is more."""
     sizes = dict.fromkeys(SHARES, EMPTY_SIZE)
     by_tool: dict[str, Size] = {}
     names: dict[str, str] = {}
@@ -196,7 +196,7 @@ class _Walks:
         self._done: dict[tuple[Hashable, ...], tuple[Walk, list[HeldWindow]]] = {}
 
     def by(self, name: str | Profile) -> tuple[Walk, list[HeldWindow]]:
-        """The walk with a profile's measure, at its end, and what the window held on the way."""
+        """Return the walk with a profile's measure, at its end, and what the window held on the way."""
         profile = profile_named(name) if isinstance(name, str) else name
         counts = (profile.measure, profile.characters_per_token, profile.counts_appended)
         if counts not in self._done:
@@ -216,7 +216,7 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
 
 
 def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
-    """Where the window is unknown, a policy is judged all the same if its threshold does not depend on it."""
+    """Judge a policy, also where the window is unknown if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
         narrow, limits = (ModelLimits(context_window=size) for size in (10**9, 2 * 10**9))
         if policy.checked(narrow).trigger.threshold != policy.checked(limits).trigger.threshold:

@@ -264,7 +264,7 @@ def _mark_unsent(entries: Sequence[Entry]) -> None:
 
 
 def created(info: Mapping[str, Json]) -> float:
-    """When a message was created, in milliseconds since 1970; 0 where it does not say."""
+    """Return when a message was created, in milliseconds since 1970; 0 where it does not say."""
     created = mapping(info.get("time")).get("created")
     return created if isinstance(created, int | float) else 0
 
@@ -274,7 +274,7 @@ ROOMS: Final = ("session", "message")
 
 
 def is_session(document: Json) -> bool:
-    """Whether a JSON value is a session of the storage tree."""
+    """Return whether a JSON value is a session of the storage tree."""
     return (
         isinstance(document, Mapping)
         and isinstance(document.get("id"), str)
@@ -302,7 +302,7 @@ def gather(folder: Path) -> Source:
 
 
 def _is_child(path: Path) -> bool:
-    """Whether a session is that of a sub-agent."""
+    """Return whether a session is that of a sub-agent."""
     try:
         document = read_source(path).document
     except InvalidInput:
@@ -311,7 +311,7 @@ def _is_child(path: Path) -> bool:
 
 
 def root_of(path: Path) -> Path | None:
-    """The storage tree that a file or a folder is read from; None where it is read by itself."""
+    """Return the storage tree that a file or a folder is read from; None where it is read by itself."""
     real = path.resolve()
     return next((one for one in (real, real / "storage", *real.parents[2:3]) if _is_root(one)), None)
 
@@ -321,7 +321,7 @@ def _is_root(place: Path) -> bool:
 
 
 def gather_session(path: Path, session: Json) -> Source:
-    """The session of a file in the tree, put together as an export is. Raises InvalidInput without its tree."""
+    """Return the session of a file in the tree, put together as an export is. Raises InvalidInput without its tree."""
     root = path.resolve().parent.parent.parent
     if not _is_root(root):
         raise InvalidInput(f"{path} is a session of OpenCode without its messages; name the file in its storage tree")
@@ -342,7 +342,7 @@ def _fits(name: str) -> bool:
 
 
 def _diffs(root: Path, session: str, damaged: list[Damaged]) -> Json:
-    """The changes to files that the tree has beside a session; None where it has none."""
+    """Return the changes to files that the tree has beside a session; None where it has none."""
     place = root / DIFFS / f"{session}.json"
     try:
         return read_source(place).document if Path(session).name == session and place.is_file() else None
@@ -352,7 +352,7 @@ def _diffs(root: Path, session: str, damaged: list[Damaged]) -> Json:
 
 
 def _objects(room: Path, name: Json, damaged: list[Damaged], number: int | None = None) -> Iterable[dict[str, Json]]:
-    """The objects of the files of a folder, by name, which is by age; a file that is damaged is counted."""
+    """Yield the objects of the files of a folder, by name, which is by age; a file that is damaged is counted."""
     if not isinstance(name, str) or Path(name).name != name or not _fits(name):
         return
     for position, path in enumerate(sorted((room / name).glob("*.json")), 1):
@@ -370,7 +370,7 @@ MARKERS: Final = ("patch", "subtask")
 
 
 def user_blocks(part: Given) -> list[Block]:
-    """The blocks of a part of the user's message; none for a part that is never sent."""
+    """Return the blocks of a part of the user's message; none for a part that is never sent."""
     kind = part.get("type")
     if kind == "text":
         return [] if part.get("ignored") is True else [text_block(part.get("text"))]
@@ -384,7 +384,7 @@ def user_blocks(part: Given) -> list[Block]:
 
 
 def assistant_blocks(part: Given) -> list[Block]:
-    """The blocks of a part of an answer, without a tool's result; none for a part that is never sent."""
+    """Return the blocks of a part of an answer, without a tool's result; none for a part that is never sent."""
     kind = part.get("type")
     if kind == "text":
         return [text_block(part.get("text"))]
@@ -398,7 +398,7 @@ def assistant_blocks(part: Given) -> list[Block]:
 
 
 def result_block(part: Given) -> Block | None:
-    """The result of a tool part; None for a call that still runs, and for another part."""
+    """Return the result of a tool part; None for a call that still runs, and for another part."""
     if part.get("type") != "tool":
         return None
     state = _state(part)
@@ -415,7 +415,7 @@ def result_block(part: Given) -> Block | None:
 
 
 def cleared_at(part: Given) -> float | None:
-    """When the output of a tool part was pruned, in milliseconds; None where it was not."""
+    """Return when the output of a tool part was pruned, in milliseconds; None where it was not."""
     compacted = _times(part).get("compacted") if part.get("type") == "tool" else None
     return compacted if isinstance(compacted, int | float) and compacted else None
 
@@ -429,7 +429,7 @@ def _state(part: Given) -> Given:
 
 
 def _media(part: Json) -> Block | None:
-    """An image or a document that was sent along; None for another file, which is a marker."""
+    """Return an image or a document that was sent along; None for another file, which is a marker."""
     kind, url = mapping(part).get("mime"), mapping(part).get("url")
     is_read = kind in ("text/plain", "application/x-directory")  # into texts of their own
     if not isinstance(kind, str) or not isinstance(url, str) or is_read or not url.startswith("data:"):

@@ -51,13 +51,13 @@ class StoredSession(NamedTuple):
 
 
 def located(path: Path) -> tuple[Path, str | None]:
-    """The database that a path names, and the id of the session behind the `#`; another path as it is."""
+    """Return the database that a path names, and the id of the session behind the `#`; another path as it is."""
     file, mark, session = str(path).rpartition("#")
     return (Path(file), session) if mark and not path.exists() and is_database(Path(file)) else (path, None)
 
 
 def is_database(path: Path) -> bool:
-    """Whether a file is an SQLite database, of whatever tool."""
+    """Return whether a file is an SQLite database, of whatever tool."""
     if path.is_file():
         with suppress(OSError), path.open("rb") as handle:
             return handle.read(len(MAGIC)) == MAGIC
@@ -176,7 +176,7 @@ class _DatabaseReader:
         self._database, self._session = database, one.id
 
     def messages(self) -> Iterator[Json]:
-        """Those of version 1 with their parts, in order."""
+        """Yield those of version 1 with their parts, in order."""
         rows = self._rows("message", "time_created, id")
         numbers = {row["id"]: number for number, row in enumerate(rows, 1)}
         parts = defaultdict[str, list[Json]](list)
@@ -188,7 +188,7 @@ class _DatabaseReader:
                 yield {"info": info, "parts": parts[row["id"]]}
 
     def newer_messages(self) -> Iterator[Json]:
-        """Those of version 2 as those of version 1; rows that are no message are counted."""
+        """Yield those of version 2 as those of version 1; rows that are no message are counted."""
         for number, row in enumerate(self._rows("session_message", "seq"), 1):
             for held in self._object(row, number):
                 made = [*_as_older(str(row["type"]), held)]
@@ -200,7 +200,7 @@ class _DatabaseReader:
         return self._database.execute(query, (self._session,)).fetchall()
 
     def _object(self, row: sqlite3.Row, number: int, **about: Json) -> list[Block]:
-        """The object that a row holds as JSON, with what its columns say; none where it is damaged."""
+        """Return the object that a row holds as JSON, with what its columns say; none where it is damaged."""
         try:
             held = decode(str(row["data"]).encode())
         except Undecodable as error:
@@ -241,7 +241,7 @@ def _answer(held: Given, parts: Sequence[Given]) -> Block:
 
 
 def _part(part: Given) -> Block:
-    """A part of an answer of version 2 as one of version 1; one of another type as it is."""
+    """Return a part of an answer of version 2 as one of version 1; one of another type as it is."""
     if part.get("type") == "reasoning":
         return {**part, "metadata": {"anthropic": part.get("native", part.get("state"))}}
     if part.get("type") != "tool":
@@ -259,7 +259,7 @@ def _part(part: Given) -> Block:
 
 
 def _attached(file: Given) -> Block:
-    """A file that the user attached: a text of it, an image, or where it is."""
+    """Return a file that the user attached: a text of it, an image, or where it is."""
     kind, data, name = string(file.get("mime")) or "", string(file.get("data")), file.get("name") or "without a name"
     if data is None or not kind.startswith(("text/", "application/x-directory")):
         url = file.get("uri") if data is None else f"data:{kind};base64,{data}"

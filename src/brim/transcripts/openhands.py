@@ -25,7 +25,7 @@ from brim.transcripts.blocks import (
     thinking_block,
     tool_calls,
 )
-from brim.transcripts.reader import Compaction, Entry, Reader, measured
+from brim.transcripts.reader import Compaction, Entry, Reader, fields_of
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
 
 UNSENT: Final = ("change_agent_state", "recall", "null", "condensation_request", "start_hook")
@@ -151,7 +151,7 @@ class OpenHands(Reader):
             return self._answers[name]
         message = first_message(response)
         blocks = [*content_blocks(message.get("content")), *tool_calls(message.get("tool_calls"))]
-        return self._response(line, name, blocks or _alone(line, action, event, args), **_fields_of(response))
+        return self._response(line, name, blocks or _alone(line, action, event, args), **fields_of(response))
 
     def _observe(self, line: int, kind: str, event: Given) -> Entry | None:
         """Read what came of an action; what came of none is of the harness."""
@@ -240,7 +240,7 @@ def _runs(source: Source) -> Iterator[list[tuple[int, Json]]]:
 
 
 def _alone(line: int, action: str, event: Given, args: Given) -> list[Block]:
-    """An action of the agent without the response it was part of: its words, or its thought and a call."""
+    """Return the blocks of an action without the response it was part of: its words, or its thought and a call."""
     if action == "message":
         return content_blocks(args.get("content"))
     given = {name: value for name, value in args.items() if name not in ABOUT}
@@ -249,35 +249,24 @@ def _alone(line: int, action: str, event: Given, args: Given) -> list[Block]:
 
 
 def _about(event: Given) -> Given:
-    """What an observation says of the command that ran."""
+    """Return what an observation says of the command that ran."""
     return mapping(mapping(event.get("extras")).get("metadata"))
 
 
 def _ran(content: str, event: Given) -> str:
-    """What came of a command as the model was told it: with where it ran, and how it ended."""
+    """Return what came of a command as the model was told it: with where it ran, and how it ended."""
     about = _about(event)
-    told = [f"{about.get('prefix') or ''}{content}{about.get('suffix') or ''}"]
-    told += [f"[{label}: {about[name]}]" for name, label in SURROUNDINGS.items() if about.get(name)]
+    lines = [f"{about.get('prefix') or ''}{content}{about.get('suffix') or ''}"]
+    lines += [f"[{label}: {about[name]}]" for name, label in SURROUNDINGS.items() if about.get(name)]
     code = about.get("exit_code")
-    return "\n".join([*told, f"[Command finished with exit code {code}]"] if type(code) is int and code >= 0 else told)
+    lines += [f"[Command finished with exit code {code}]"] if type(code) is int and code >= 0 else []
+    return "\n".join(lines)
 
 
 def _failed(kind: str, content: str, event: Given) -> bool:
-    """Whether an observation reports a failure: by its kind, its beginning, or the exit code of a command."""
-    extras = mapping(event.get("extras"))
-    code = mapping(extras.get("metadata")).get("exit_code", extras.get("exit_code"))
+    """Return whether an observation reports a failure: by its kind, its beginning, or the exit code of a command."""
+    code = _about(event).get("exit_code", mapping(event.get("extras")).get("exit_code"))
     return kind == "error" or content.startswith("ERROR:") or (type(code) is int and code != 0)
-
-
-def _fields_of(response: Json) -> dict[str, Any]:
-    """Return usage, model and time of a whole response of the API."""
-    given = mapping(response)
-    model = string(given.get("model"))
-    return {
-        "usage": measured("openai", given.get("usage"), model),
-        "model": model,
-        "time": moment(given.get("created")),
-    }
 
 
 def _text(given: Json) -> str | None:
@@ -285,7 +274,7 @@ def _text(given: Json) -> str | None:
 
 
 def _forgotten_by(event: Given) -> Callable[[Json], bool]:
-    """Whether a condensation forgets the event of an id: it names the ids, or the first and the last of them."""
+    """Return whether a condensation forgets the event of an id: it names the ids, or the first and the last of them."""
     named = event.get("forgotten_event_ids")
     first, last = event.get("forgotten_events_start_id"), event.get("forgotten_events_end_id")
     if isinstance(named, list):
@@ -295,14 +284,14 @@ def _forgotten_by(event: Given) -> Callable[[Json], bool]:
 
 
 def anthropic_tools(given: Json) -> list[Block] | None:
-    """Definitions of tools in Anthropic's form; None where there are none."""
+    """Return definitions of tools in Anthropic's form; None where there are none."""
     tools = [tool.get("function", tool) for tool in objects(given)]
     named = [tool for tool in tools if isinstance(tool, dict) and isinstance(tool.get("name"), str)]
     return [_tool(tool) for tool in named] or None
 
 
 def _tool(given: Given) -> Block:
-    """One definition: the API wants a schema, and a description only where there is one."""
+    """Return one definition: the API wants a schema, and a description only where there is one."""
     about, schema = given.get("description"), given.get("parameters")
     tool: Block = {"name": given["name"], "description": about} if isinstance(about, str) else {"name": given["name"]}
     return {**tool, "input_schema": schema if isinstance(schema, dict) else {"type": "object"}}

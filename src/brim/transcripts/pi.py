@@ -116,7 +116,7 @@ class Pi(Reader):
         self.add_result(line, call, content, failed=message.get("isError") is True)
 
     def _compact(self, line: int, entry: Given) -> Entry:
-        """A compaction: its summary, and behind it what was kept from an entry on."""
+        """Read a compaction: its summary, and behind it what was kept from an entry on."""
         tokens, summary = entry.get("tokensBefore"), string(entry.get("summary"))
         first, name = entry.get("firstKeptEntryIndex"), entry.get("firstKeptEntryId")
         kept = [one for index, _, one in self._indices if type(first) is int and index >= first]
@@ -139,13 +139,13 @@ def _is_ours(record: Mapping[str, object]) -> bool:
 
 
 def _name(entry: Mapping[str, Json]) -> str | None:
-    """The id of an entry that has its index in the tree."""
+    """Return the id of an entry that has its index in the tree."""
     name = entry.get("id")
     return name if isinstance(name, str) and "parentId" in entry else None
 
 
 def _ancestry(records: Numbered) -> set[str]:
-    """The ids from the last entry of the tree back to its root."""
+    """Return the ids from the last entry of the tree back to its root."""
     parents = {name: entry.get("parentId") for _, entry in records if (name := _name(entry)) is not None}
     kept: set[str] = set()
     at: Json = next(reversed(parents), None)
@@ -176,7 +176,7 @@ def _thinking(item: Given) -> Block:
 
 
 def _shell(message: Given) -> str:
-    """A command that the user ran, as pi hands it to the model."""
+    """Return a command that the user ran, as pi hands it to the model."""
     output, code = str(message.get("output") or ""), message.get("exitCode")
     told = f"```\n{output}\n```" if output else "(no output)"
     cancelled = message.get("cancelled") is True

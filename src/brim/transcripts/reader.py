@@ -36,7 +36,7 @@ from brim.conversation.messages import (
 from brim.errors import InvalidInput
 from brim.tokens.usage import TokenUsage, is_measurement, normalize
 from brim.transcripts.blocks import Block, result_block
-from brim.transcripts.source import Json, Source
+from brim.transcripts.source import Json, Source, mapping, moment, string
 from brim.transcripts.values import Carried, CompactionKind, Damaged, RecordedCompaction, ResponseRecord, Transcript
 
 REMINDER: Final = "system-reminder"
@@ -76,6 +76,13 @@ def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:
     except InvalidInput:
         return None
     return usage if usage.input + usage.cache_read > 0 and is_measurement(usage, model) else None
+
+
+def fields_of(response: Json) -> dict[str, Any]:
+    """Return usage, model and time of a whole response of chat completions, by the fields of an entry."""
+    model = string(mapping(response).get("model"))
+    usage = measured("openai", mapping(response).get("usage"), model)
+    return {"usage": usage, "model": model, "time": moment(mapping(response).get("created"))}
 
 
 @dataclass(slots=True, eq=False)

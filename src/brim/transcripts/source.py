@@ -90,17 +90,17 @@ def _is_too_deep(raw: bytes, value: Json) -> bool:
 
 
 def mapping(value: Json) -> Mapping[str, Json]:
-    """The value where it is an object, else an empty one."""
+    """Return the value where it is an object, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 
 def objects(value: Json) -> list[Mapping[str, Json]]:
-    """The objects of a list; none where the value is no list."""
+    """Return the objects of a list; none where the value is no list."""
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
 
 
 def string(value: Json) -> str | None:
-    """The value where it is a text."""
+    """Return the value where it is a text."""
     return value if isinstance(value, str) else None
 
 
@@ -127,7 +127,7 @@ def moment(value: Json) -> datetime | None:
 
 
 def is_deeper(value: Json, levels: int) -> bool:
-    """Whether more than so many objects and lists lie one in another, the value itself counted."""
+    """Return whether more than so many objects and lists lie one in another, the value itself counted."""
     level: Collection[Json] = [value]
     for _ in range(levels):
         level = _inner(level)
@@ -137,7 +137,7 @@ def is_deeper(value: Json, levels: int) -> bool:
 
 
 def _inner(level: Collection[Json]) -> Collection[Json]:
-    """The objects and lists that lie in these, each once."""
+    """Return the objects and lists that lie in these, each once."""
     held = (one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, CONTAINERS))
     return {id(inner): inner for values in held for inner in values if isinstance(inner, CONTAINERS)}.values()
 

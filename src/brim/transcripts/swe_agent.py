@@ -23,7 +23,7 @@ from brim.transcripts.blocks import (
     thinking_block,
     tool_calls,
 )
-from brim.transcripts.reader import Reader, measured
+from brim.transcripts.reader import Reader, fields_of
 from brim.transcripts.source import Json, Source, mapping, moment, string
 
 TOTALS: Final = ("tokens_sent", "tokens_received", "api_calls")
@@ -95,9 +95,7 @@ class SweAgent(Reader):
         blocks = [*content_blocks(message.get("content")), *calls] if calls else self.acted(line, message)
         reasoning = first_message(response).get("reasoning")
         thought = [thinking_block(reasoning)] if isinstance(reasoning, str) and reasoning else []
-        model = string(response.get("model"))
-        usage, time = measured("openai", response.get("usage"), model), moment(response.get("created"))
-        self.add_response(line, [*thought, *blocks], usage=usage, model=model, time=time)
+        self.add_response(line, [*thought, *blocks], **fields_of(response))
         self._waiting = [block["id"] for block in blocks if block["type"] == "tool_use"]
 
     def _observed(self, line: int, message: Given) -> None:

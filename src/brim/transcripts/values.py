@@ -169,12 +169,12 @@ class Transcript:
 
     @property
     def end(self) -> int:
-        """How many of the messages come before what the user took back."""
+        """Return how many of the messages come before what the user took back."""
         return len(self.messages) if self.rewound is None else self.rewound
 
     @property
     def taken_back(self) -> dict[str, int]:
-        """How many messages no longer hold, by kind."""
+        """Return how many messages no longer hold, by kind."""
         return {kind: self.left_out[kind] for kind in TAKEN_BACK if kind in self.left_out}
 
     def made_room(self, stop: int) -> tuple[RecordedCompaction, ...]:
@@ -201,10 +201,10 @@ class TranscriptView:
 
     @property
     def usage(self) -> TokenUsage | None:
-        """The usage that measures the window."""
+        """Return the usage that measures the window."""
         return self.measured.usage if self.measured is not None else None
 
     @property
     def appended(self) -> tuple[Message, ...]:
-        """What no usage has counted yet: everything, where there is no usage."""
+        """Return what no usage has counted yet: everything, where there is no usage."""
         return self.messages[self.since :]

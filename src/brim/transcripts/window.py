@@ -36,7 +36,7 @@ from brim.trigger.profiles import Profile, profile_named
 
 
 def view(transcript: Transcript, at: int | None = None) -> TranscriptView:
-    """The conversation as the model saw it at the end, or as it stood after response `at` (counting from 0).
+    """Return the conversation as the model saw it at the end, or as it stood after response `at` (counting from 0).
 
     That response is included, its tool results are not. Raises InvalidInput where there is no such response.
     """
@@ -51,7 +51,7 @@ def view(transcript: Transcript, at: int | None = None) -> TranscriptView:
 
 
 def view_before(transcript: Transcript, compaction: int) -> TranscriptView:
-    """The conversation as it stood when compaction number `compaction` (counting from 0) began."""
+    """Return the conversation as it stood when compaction number `compaction` (counting from 0) began."""
     stop = transcript.compactions[compaction].after_message
     return _view(transcript, stop, transcript.compactions[:compaction])
 
@@ -72,7 +72,7 @@ def _view(transcript: Transcript, stop: int, compactions: Sequence[RecordedCompa
 
 
 def _visible(transcript: Transcript, stop: int, compactions: Sequence[RecordedCompaction]) -> list[int]:
-    """Indices of the messages that stand after these compactions, in the order sent."""
+    """Return indices of the messages that stand after these compactions, in the order sent."""
     opening: Sequence[int] = ()
     start = _begin(transcript, stop)
     for made in compactions:
@@ -84,12 +84,12 @@ def _visible(transcript: Transcript, stop: int, compactions: Sequence[RecordedCo
 
 
 def _begin(transcript: Transcript, stop: int) -> int:
-    """Where the conversation begins that is going on at a place: at 0, or where the file began a new one."""
+    """Return where the conversation begins that is going on at a place: at 0, or where the file began a new one."""
     return max((begin for begin in transcript.begins if begin < stop), default=0)
 
 
 def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> ResponseRecord | None:
-    """The last response with a usage between the last compaction and the end."""
+    """Return the last response with a usage between the last compaction and the end."""
     for response in reversed(responses):
         if response.message >= stop:
             continue
@@ -101,12 +101,12 @@ def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> Re
 
 
 def cleared_calls(compactions: Iterable[RecordedCompaction]) -> frozenset[str]:
-    """Ids of the calls whose results these compactions cleared."""
+    """Return ids of the calls whose results these compactions cleared."""
     return frozenset[str]().union(*(made.cleared for made in compactions))
 
 
 def with_cleared(message: Message, calls: frozenset[str]) -> Message:
-    """The message with a placeholder in place of the results of these calls; the very same where it has none."""
+    """Return the message with a placeholder in place of the results of these calls; the very same where it has none."""
     if not any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
         return message
     return message.with_parts(
@@ -142,7 +142,7 @@ class MeasuredWindow(NamedTuple):
 
 
 def measured(response: ResponseRecord, size: Size, profile: Profile) -> MeasuredWindow | None:
-    """What a response measured that ends with a message of this size; None where it reported nothing.
+    """Return what a response measured that ends with a message of this size; None where it reported nothing.
 
     An output that is a placeholder measures nothing: then text and calls count as appended, and teach with it (TOK_09).
     Else the growth of the window up to the next response would hold an output whose characters are not counted. A
@@ -179,7 +179,7 @@ class Walk:
                 self._boundaries.setdefault(made.after_message, []).append(number)
 
     def held(self) -> Iterator[HeldWindow]:
-        """What the window held after each response, its tool results included, and before each compaction."""
+        """Yield what the window held after each response, its tool results included, and before each compaction."""
         last: int | None = None
         begins = frozenset(self.transcript.begins)
         for position in range(self.until + 1):
@@ -247,12 +247,12 @@ def held_before_compactions(held: Iterable[HeldWindow]) -> dict[int, int]:
 
 
 def extras_of(transcript: Transcript) -> Size:
-    """The system prompt and the tools, as far as the file has them."""
+    """Return the system prompt and the tools, as far as the file has them."""
     return measure_extras(transcript.system, transcript.tools or ())
 
 
 def _clearable(message: Message) -> dict[str, int]:
-    """For each call that the message answers: the characters that the placeholder of its output saves."""
+    """Return for each call that the message answers: the characters that the placeholder of its output saves."""
     sizes = ((part.call_id, measure_part(part)) for part in message.parts if type(part) is ToolResult)
     return {call: size.weight - len(PLACEHOLDER) for call, size in sizes}
 
@@ -296,12 +296,12 @@ def window_of(
 
 
 def moved_in(made: RecordedCompaction) -> list[int]:
-    """What a compaction put first that follows it in the file."""
+    """Return what a compaction put first that follows it in the file."""
     return [index for index in made.opening or () if index >= made.after_message]
 
 
 def turn_numbers(transcript: Transcript, *, without: Collection[int] = ()) -> list[int]:
-    """For each message its turn in the file, from 1 (0 before the first), as a session of it counts them.
+    """Return for each message its turn in the file, from 1 (0 before the first), as a session of it counts them.
 
     What a compaction put first is no new turn, and neither is a message `without`, or one that was never sent.
     """
@@ -317,7 +317,7 @@ def identifiers_of_left(
     numbers: Sequence[int],
     known: Identifiers = NO_IDENTIFIERS,
 ) -> Identifiers:
-    """The identifiers of what another tool's compactions replaced, for the next index of brim (REC_02).
+    """Return the identifiers of what another tool's compactions replaced, for the next index of brim (REC_02).
 
     Args:
         transcript: where both are.
@@ -336,7 +336,7 @@ def identifiers_of_left(
 
 
 def without_unsigned(message: Message) -> Message:
-    """The message without thinking that carries no signature; the very same where it has none such."""
+    """Return the message without thinking that carries no signature; the very same where it has none such."""
     thinking = [
         part for part in message.parts if type(part) is Thinking and part.raw.get("type") != "redacted_thinking"
     ]
