@@ -75,8 +75,8 @@ def threshold(limits: Limits) -> int:
     window by `basis`, at most the usable context. `anthropic-sdk`: 100,000. `windowing`: 80,000. `claude-code-2.0`:
     `max(context_window - 45,000, 0)`. `claude-code-2.1`: `max(context_window - 33,000, 0)`.
     """
-    share = profiles.share_of(limits.share, limits.basis)
-    return profiles.threshold(limits.profile, limits, share=share, user_threshold=limits.user)
+    profile, share = profiles.profile_named(limits.profile), profiles.share_of(limits.share, limits.basis)
+    return profiles.threshold(profile, limits, share=share, user_threshold=limits.user)
 
 
 @operation(
