@@ -16,7 +16,7 @@ import pytest
 
 from brim.errors import InvalidInput, Refused
 from brim.portable import operations
-from brim.portable.operation import plain
+from brim.portable.operation import plain_number
 from steps.process import ProgramFault
 from steps.program import Problem, Program
 
@@ -39,7 +39,7 @@ class Refusal:
 def perform_directly(name: str, /, **given: Any) -> Any:
     """Brim's own answer to an operation, through the text of JSON, so that no step can tell it from a program's."""
     try:
-        return _through_text(operations.perform(name, _through_text(plain(given))))
+        return _through_text(operations.perform(name, given))
     except Refused as error:
         return Refusal("refused", str(error))
     except InvalidInput as error:
@@ -53,7 +53,7 @@ def perform_by(program: Program, note: Callable[[str], object], name: str, /, **
     """
     __tracebackhide__ = True
     try:
-        answer = program.ask(name, plain(given))
+        answer = program.ask(name, json.loads(json.dumps(given, default=plain_number)))
     except ProgramFault as fault:
         pytest.fail(str(fault), pytrace=False)
     finally:

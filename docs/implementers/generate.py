@@ -22,8 +22,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
 from pytest_bdd.parser import Step as BoundStep  # noqa: E402
 
-from brim.portable.operation import Operation  # noqa: E402
-from brim.portable.schema import ordered, schema  # noqa: E402
+from brim.portable.operation import OPERATIONS, Operation  # noqa: E402
+from brim.portable.schema import schema  # noqa: E402
 from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
 from steps.rulebook import Feature, Rule, Scenario, read_features  # noqa: E402
@@ -47,7 +47,7 @@ def page() -> str:
 def _operations() -> Iterator[str]:
     told, asked, described = schema()["operations"], examples(), dict[str, str]()
     yield from _overview(told, asked)
-    for room, members in ((room, [*those]) for room, those in groupby(ordered(), key=lambda one: one.room)):
+    for room, members in ((room, [*those]) for room, those in groupby(OPERATIONS.values(), key=lambda one: one.room)):
         yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
         for one in members:
             yield from ("", *_section(one, told[one.name], asked[one.name], described))
@@ -67,12 +67,12 @@ def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
     yield f"{len(told)} operations, {rules} portable sentences of rules, {lines:,} examples."
     yield "An example that asks several operations counts for each."
     yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
-    for one in ordered():
+    for one in OPERATIONS.values():
         texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
         source = "page, rows and code" if _needs_code(one) else "page"
         yield f"| {_link(one)} | {one.room} | {asked[one.name].total():,} | {source} | {texts} |"
     yield from ("", "### Effort: how much work a port is", "")
-    alone, hard = ([one for one in ordered() if _needs_code(one) is needed] for needed in (False, True))
+    alone, hard = ([one for one in OPERATIONS.values() if _needs_code(one) is needed] for needed in (False, True))
     few, many = (sum(asked[one.name].total() for one in those) for those in (alone, hard))
     yield f"{len(alone)} operations, with {few:,} examples, can be written from this page alone."
     yield f"{len(hard)}, with {many:,} examples, judge commands or free text; they need the rows and code they link:"
@@ -90,7 +90,8 @@ def _needs_code(one: Operation) -> bool:
 
 def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[str, str]) -> Iterator[str]:
     yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
-    shared = next((it for it in ordered() if it is not one and issubclass(one.takes, it.takes)), None)
+    alike = (it for it in OPERATIONS.values() if it is not one and it.spread)
+    shared = next((it for it in alike if it.takes.model_fields.keys() < one.takes.model_fields.keys()), None)
     if shared:
         yield from (f"All fields of [`{shared.name}`](#{shared.name}), and:", "")
     given = set(shared.takes.model_fields) if shared else set()
@@ -104,8 +105,8 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."
-    declared = f"src/brim/portable/operations/{one.room}.py"
-    yield f"- Code: {', '.join(f'`{path}`' for path in (declared, *map(_source, asked)))}."
+    declared = f"src/{one.function.__module__.replace('.', '/')}.py"
+    yield f"- Code: {', '.join(f'`{path}`' for path in dict.fromkeys([declared, *map(_source, asked)]))}."
 
 
 def _source(feature: str) -> str:

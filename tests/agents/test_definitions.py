@@ -105,8 +105,8 @@ def test_every_text_is_settings_or_a_fault_of_their_file(text):
 
 
 def test_settings_that_are_nested_too_deep_are_refused(tmp_path):
-    """Before Python gives up."""
-    assert "nested too deep" in "".join(opencode_settings(tmp_path, "[" * 100_000).faults)
+    """Python gives up, and that is a fault."""
+    assert "it cannot be read" in "".join(opencode_settings(tmp_path, "[" * 100_000).faults)
 
 
 def test_rules_of_two_systems_hold_together():
@@ -247,9 +247,10 @@ def test_a_fault_is_named_with_its_file_line_and_field(tmp_path, row):
 
 
 def test_a_number_of_5000_digits_in_the_settings_is_a_fault(tmp_path):
-    """It is quoted in short (AGT_02)."""
+    """The file cannot be read, so that every use of a tool is asked about (AGT_02)."""
     files = opencode_settings(tmp_path, f'{{"agent": {{"a": {{"model": {"1" * 5_000}}}}}}}')
-    assert "agent.a.model is 1111" in "".join(files.faults)
+    assert "opencode.json: it cannot be read" in "".join(files.faults)
+    assert [rule.action for one in files.permissions for rule in one.rules] == ["ask"]
     assert set(AGENTS) <= set(files.agents)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from brim.agents.permissions import Decision, Place, Rule, decide, input_of, kind_of, match_pattern, read_permissions
 from brim.errors import InvalidInput
-from brim.portable.operations.agents import PermissionInput, evaluate_permission
+from brim.portable.operations import perform
 from steps.agents.permissions import READ, listed, written
 from steps.prerequisites import sized
 
@@ -52,7 +52,7 @@ def test_each_row_has_its_verdict(row):
     rules, subject = READ[row["style"]](listed(row["rules"])), written(row["subject"])
     use = {"style": row["style"], "rules": rules, "tool": row["tool"], "subject": subject}
     use |= {name: value for name, value in about.items() if value}
-    assert evaluate_permission(PermissionInput(**use)) == row["verdict"]
+    assert perform("evaluate_permission", use) == row["verdict"]
 
 
 @pytest.mark.parametrize("row", table("pattern_rows.tsv"), ids=lambda row: row["description"])

@@ -109,7 +109,7 @@ def test_no_shell_reads_the_command(rulebook):
 def test_brim_and_a_program_are_answered_alike(share_of, tmp_path):
     """No step can tell a direct call from the way through a program: the values are of the same types."""
     path = tmp_path / "program.py"
-    path.write_text(PROGRAM.replace('asked["input"]', '{"exact": 14.5, "whole": 14, "half": 0.5, "label": ""}'))
+    path.write_text(PROGRAM.replace('asked["input"]', '{"exact": 14.5, "whole": 14, "label": ""}'))
     program = Program([sys.executable, str(path)])
     direct = perform_directly("share_of", size=50, share=Decimal("0.29"))
     foreign = perform_by(program, print, "echo", size=50, share=Decimal("0.29"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from brim.portable.protocol import KINDS, answer, serve
 
-SERVER = [sys.executable, "-m", "brim.portable.protocol"]
+SERVER = [sys.executable, "-m", "brim", "portable"]
 
 
 def ask(**request):
@@ -98,7 +98,7 @@ def test_a_request_with_an_id_is_told_what_it_lacks(request_, field):
     told = ask(**request_)
     assert told["id"] == 1
     assert told["error"]["kind"] == "invalid_input"
-    assert told["error"]["message"].startswith(field)
+    assert field in told["error"]["message"]
 
 
 @given(st.binary())
@@ -145,11 +145,11 @@ def test_each_answer_is_there_before_the_next_question():
 
 
 def test_nobody_to_read_the_answers_is_no_error():
-    """When the reader leaves, the server ends without a word."""
+    """When the reader leaves, the server ends without a word; its status says that nobody read the answers."""
     pipe = subprocess.PIPE
     with subprocess.Popen(SERVER, stdin=pipe, stdout=pipe, stderr=pipe) as server:
         server.stdout.close()
         server.stdin.write(b"hello\n" * 10)
         server.stdin.close()
-        assert server.wait(30) == 0
+        assert server.wait(30) == 1
         assert server.stderr.read() == b""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 from brim.agents.permissions import (
     ACTIONS,
@@ -45,6 +44,7 @@ from brim.memory.discovery import upwards, user_folders
 from brim.memory.front_matter import FrontMatterError, read_front_matter
 from brim.settings import PermissionMode
 
+T = TypeVar("T")
 Mode: TypeAlias = Literal["primary", "subagent", "all"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 """Whether the user talks to an agent, other agents call it, or both."""
@@ -279,8 +279,6 @@ OF_JSON: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re
 """A text of JSON, or a comment."""
 LAST_COMMA: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 """A text of JSON, or a comma behind which a table or list ends."""
-MAX_DIGITS: Final = 4_000
-"""Digits of a number that is read as one: Python refuses integers of more than 4,300."""
 
 
 def _json(text: str, origin: str, *, comments: bool = False) -> Table:
@@ -292,18 +290,14 @@ def _json(text: str, origin: str, *, comments: bool = False) -> Table:
     if comments:
         text = LAST_COMMA.sub(blank, OF_JSON.sub(blank, text))
     try:
-        value = json.loads(text, object_pairs_hook=table_of, parse_int=_whole)
+        value = json.loads(text, object_pairs_hook=table_of)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{origin}:{error.lineno}: it is no JSON: {error.msg}; correct this line") from error
-    except RecursionError as error:
-        raise InvalidInput(f"{origin}: its tables are nested too deep; remove some") from error
+    except (RecursionError, ValueError) as error:  # a number of more digits than Python reads
+        raise InvalidInput(f"{origin}: it cannot be read: {error}; shorten it") from error
     if not isinstance(value, Table):
         raise InvalidInput(f"{origin}:1: it is {shown(value)}; settings are a table")
     return value
-
-
-def _whole(digits: str) -> int | Decimal:
-    return int(digits) if len(digits) <= MAX_DIGITS else Decimal(digits)
 
 
 def _found(text: str, name: str, start: int = 0) -> int:
@@ -334,28 +328,34 @@ class _Fields:
 
     def definition(self, name: str, *, prompt: str = "") -> AgentDefinition:
         """The agent; in OpenCode's style what is said of one that is known is added to it."""
-        given = self._text("name")
-        if "name" in self.fields and not given.strip():
+        own = self._text("name").strip()
+        if "name" in self.fields and not own:
             raise self._fault("name", "a name, such as reviewer")
-        name = given.strip() or name.strip()
+        name = own or name.strip()
         if not name:
             line = _line(self.text, self.start) if self.way else 2
             raise InvalidInput(f"{self.origin}:{line}: the agent has no name; give it one")
         standard = AgentDefinition(name, mode="all" if self.style == "opencode" else "subagent")
         base = self.known.get(name, standard) if self.style == "opencode" else standard
-        model = self._text("model")
+        description, model = self._text("description") or base.description, self._text("model")
+        if self.style == "claude-code" and not description:
+            raise InvalidInput(f"{self.origin}:1: the field description is missing; say when the agent is used")
+        turns = next((one for one in ("maxTurns", "steps", "maxSteps") if one in self.fields), "")
+        modes, permission_modes = f"one of {', '.join(MODES)}", f"one of {', '.join(PERMISSION_MODES)}"
         return replace(
             base,
-            description=self._text("description") or base.description or self._required("description"),
-            mode=self._mode(base.mode),
+            description=description,
+            mode=self._value("mode", base.mode, MODES.__contains__, modes),
             model="" if model == "inherit" else model or base.model,
             prompt=prompt or self._text("prompt") or base.prompt,
             permissions=self._permissions(base.permissions),
             tools=self._tools() if "tools" in self.fields else base.tools,
             origin=self.origin,
-            disabled=self._disabled(base),
-            permission_mode=self._permission_mode(base.permission_mode),
-            max_turns=self._max_turns(base),
+            disabled=self._value("disable", base.disabled, lambda one: isinstance(one, bool), "true or false"),
+            permission_mode=self._value(
+                "permissionMode", base.permission_mode, PERMISSION_MODES.__contains__, permission_modes
+            ),
+            max_turns=self._value(turns, base.max_turns, _is_count, "a whole number from 1"),
         )
 
     def _fault(self, name: str, form: str) -> InvalidInput:
@@ -364,42 +364,15 @@ class _Fields:
     def _place(self, name: str) -> str:
         return f"{self.origin}:{_line(self.text, _found(self.text, name, self.start))}"
 
-    def _required(self, name: str) -> str:
-        if self.style == "opencode":
-            return ""
-        raise InvalidInput(f"{self.origin}:1: the field {self.way}{name} is missing; say when the agent is used")
+    def _value(self, name: str, default: T, fits: Callable[[Any], bool], form: str) -> T:
+        """Return the value of a field of this form. Raises InvalidInput."""
+        value = self.fields.get(name, default)
+        if not fits(value):
+            raise self._fault(name, form)
+        return value  # type: ignore[no-any-return]
 
     def _text(self, name: str) -> str:
-        value = self.fields.get(name, "")
-        if not isinstance(value, str):
-            raise self._fault(name, "a text")
-        return value
-
-    def _disabled(self, base: AgentDefinition) -> bool:
-        value = self.fields.get("disable", base.disabled)
-        if not isinstance(value, bool):
-            raise self._fault("disable", "true or false")
-        return value
-
-    def _permission_mode(self, base: PermissionMode) -> PermissionMode:
-        value = self.fields.get("permissionMode", base)
-        if value not in PERMISSION_MODES:
-            raise self._fault("permissionMode", f"one of {', '.join(PERMISSION_MODES)}")
-        return next(one for one in PERMISSION_MODES if one == value)
-
-    def _max_turns(self, base: AgentDefinition) -> int | None:
-        """How many responses it may take, by the names that the systems have for it."""
-        name = next((one for one in ("maxTurns", "steps", "maxSteps") if one in self.fields), "")
-        value = self.fields.get(name, base.max_turns)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise self._fault(name, "a whole number from 1")
-        return value
-
-    def _mode(self, base: Mode) -> Mode:
-        value = self.fields.get("mode", base)
-        if value not in MODES:
-            raise self._fault("mode", f"one of {', '.join(MODES)}")
-        return next(one for one in MODES if one == value)
+        return self._value(name, "", lambda one: isinstance(one, str), "a text")
 
     def _permissions(self, base: Permissions) -> Permissions:
         """Its rules: tools that are switched on or off, then permissions, then tools that are taken away."""
@@ -449,6 +422,10 @@ class _Fields:
         yield from (
             read_rule(action, one, self._place(name)) for one in value if not isinstance(one, str) or one.strip()
         )
+
+
+def _is_count(value: Any) -> bool:
+    return value is None or (type(value) is int and value > 0)
 
 
 # Reading the files of a project
@@ -523,7 +500,7 @@ def load_agents(project: Path, home: Path | None = None, *, folder: Path | None 
     """
     loading = _Loading()
     for source in sources_of(project, home, folder):
-        loading.take(source)
+        (loading.folder if source.is_folder else loading.settings)(source)
     return loading.loaded()
 
 
@@ -539,19 +516,12 @@ class _Loading:
         """Permissions of OpenCode that have an action in place of patterns."""
         self._faults: list[str] = []
 
-    def take(self, source: DefinitionSource) -> None:
-        """Read a file or a folder; what is wrong with it is a fault."""
-        if source.is_folder:
-            self._folder(source)
-        else:
-            self._settings(source)
-
     def loaded(self) -> AgentFiles:
         """Everything that the files say."""
         permissions = tuple(Permissions(style, rules) for style, rules in self._rules.items())
         return AgentFiles(MappingProxyType(self._agents), permissions, tuple(self._faults))
 
-    def _settings(self, source: DefinitionSource) -> None:
+    def settings(self, source: DefinitionSource) -> None:
         """Read a file of settings; where its rules cannot be read at all, every use of a tool is asked about."""
         path, style = source.path, source.style
         try:
@@ -575,7 +545,8 @@ class _Loading:
         start, origin = _found(text, key), str(source.path)
         if other in settings:
             place = f"{origin}:{_line(text, _found(text, other))}"
-            raise _RulesError(f"{place}: {_system(source.style)} has no field {other}; write {key}")
+            system = "OpenCode" if source.style == "opencode" else "Claude Code"
+            raise _RulesError(f"{place}: {system} has no field {other}; write {key}")
         if key in settings.twice:
             raise _RulesError(f"{origin}:{_line(text, start)}: {twice(key)}")
         if (value := settings.get(key)) is None:
@@ -594,7 +565,7 @@ class _Loading:
         self._rules[source.style] = merge_opencode(before, rules, self._actions | actions)
         self._actions = (self._actions - {*table}) | actions
 
-    def _folder(self, source: DefinitionSource) -> None:
+    def folder(self, source: DefinitionSource) -> None:
         """The definitions of a folder and those below it; of two of one name neither is taken."""
         here: dict[str, list[AgentDefinition]] = {}
         style = source.style
@@ -630,21 +601,15 @@ class _RulesError(InvalidInput):
     """The rules of a file of settings cannot be read; its agents can."""
 
 
-def _system(style: Style) -> str:
-    return "OpenCode" if style == "opencode" else "Claude Code"
-
-
 def _said(path: Path, error: Exception) -> str:
     return f"{path}: {error.strerror or error}; let it be read" if isinstance(error, OSError) else str(error)
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file. Raises InvalidInput that names it."""
+    """The text of a file. Raises OSError, and InvalidInput that names it."""
     try:
         if (size := path.stat().st_size) > MAX_FILE_BYTES:
             raise InvalidInput(f"{path}: it has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read")
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path}: it is not UTF-8; save it as that") from error
-    except OSError as error:
-        raise InvalidInput(f"{path}: {error.strerror or error}; let it be read") from error

@@ -609,9 +609,14 @@ def _is_about(style: Style, rule: Rule, use: _Use) -> bool:
 
 
 def match_pattern(pattern: str, text: str) -> bool:
-    r"""Return whether a pattern of OpenCode matches the whole text.
+    r"""Return whether a pattern of OpenCode matches a text.
 
-    `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
+    `\` is read as `/` in both. `*` matches any characters, `/` too, `?` matches one, and a space with `*` at the end
+    of the pattern may be missing. The pattern has to match the whole text.
+
+    Args:
+        pattern: `*` is any characters, `/` too, `?` is one; ` *` at the end may be missing.
+        text: What the pattern is compared with, from its start to its end.
     """
     return _matches(pattern.replace("\\", "/"), text.replace("\\", "/"), optional_end=True)
 

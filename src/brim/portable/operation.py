@@ -1,131 +1,50 @@
-"""An operation of the portable rulebook: declared once, as a name, an input model and a function.
+"""Operations of the portable rulebook: each is a function, and its input, schema and page are its signature's.
 
-The schema, the documentation page and the server all come from this declaration.
+A function of the product is an operation by itself where JSON can state its arguments. The first paragraph of the
+docstring is the summary, the others before `Args:` are the details, and `Args:` describes the fields.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum
-from fractions import Fraction
-from inspect import cleandoc
+from inspect import cleandoc, signature
 from typing import Any, TypeAlias, TypeVar, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+from pydantic_core import PydanticCustomError
 
-from brim.errors import BrimError, InvalidInput
+from brim.errors import BrimError, InvalidInput, faults_of
+from brim.models import ModelLimits
 
 Json: TypeAlias = Any
 """A value that JSON can hold: an object, an array, a text, a number, a truth value or null."""
 
 
-def plain(value: object) -> Json:
-    """A value as JSON has it: objects, arrays, texts, whole numbers, numbers, truth values and null."""
-    if isinstance(value, Enum):
-        return plain(value.value)
-    if isinstance(value, BaseModel):
-        return {name: plain(one) for name, one in value}
-    if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(plain(key)): plain(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple, AbstractSet)):
-        return [plain(one) for one in value]
-    return plain_number(value) if isinstance(value, (Decimal, Fraction)) else value
-
-
 def plain_number(value: object) -> int | float:
-    """A decimal or a fraction as a JSON number, whole where it is whole. Raises TypeError for anything else."""
-    if not isinstance(value, (Decimal, Fraction)):
+    """Return a decimal as a JSON number, whole where it is whole. Raises TypeError for anything else."""
+    if not isinstance(value, Decimal):
         raise TypeError(f"a {type(value).__name__} has no form in JSON")
     return int(value) if value == int(value) else float(value)
-
-
-def exact_numbers(schema: Json) -> Json:
-    """A pydantic core schema whose decimals take JSON numbers digit by digit, and no text."""
-    if isinstance(schema, (list, tuple)):
-        return type(schema)(exact_numbers(one) for one in schema)
-    if not isinstance(schema, dict) or schema.get("function") == EXACTLY:
-        return schema
-    if schema.get("type") == "decimal":
-        return {"type": "function-before", "function": EXACTLY, "schema": schema}
-    return {key: exact_numbers(one) for key, one in schema.items()}
 
 
 def _decimal(value: object) -> object:
     if isinstance(value, (str, bool)):
         raise PydanticCustomError("number_type", "Input should be a number")
-    if isinstance(value, float):
-        return Decimal(repr(value))
-    return Decimal(value) if isinstance(value, int) else value
+    return Decimal(repr(value)) if isinstance(value, (int, float)) else value
 
 
-EXACTLY = {"type": "no-info", "function": _decimal}
-"""How a pydantic core schema names the function that reads a number."""
-
-
-MET_SHOWN = 60
-"""Characters that are shown of a value that is not as it ought to be."""
-
-
-def first_fault(error: ValidationError, given: object, model: type[BaseModel]) -> str:
-    """The first thing that is wrong with `given`, which is no input of the form `model`."""
-    fault = error.errors(include_url=False)[0]
-    place = _place(fault["loc"], given)
-    match fault["type"]:
-        case "missing":
-            return f"{place} is missing; give it a value"
-        case "extra_forbidden":
-            return f"{place} is no field here; leave it out{_fields(fault['loc'], model)}"
-        case "value_error":
-            return f"{place}: {fault['ctx']['error']}"
-        case "json_invalid":
-            return f"the input is no valid JSON ({fault['ctx']['error']})"
-    return f"{place} is {_shown(fault['input'])}; {_cure(fault['msg'])}"
-
-
-def _place(steps: tuple[int | str, ...], given: Json) -> str:
-    """The way to the field, in the input's own words: pydantic also names the members of a union that it tried."""
-    way, here = "", given
-    for number, step in enumerate(steps, 1):
-        if isinstance(here, list) and isinstance(step, int) and step < len(here):
-            way, here = f"{way}[{step}]", here[step]
-        elif isinstance(here, dict) and (step in here or number == len(steps)):
-            way, here = f"{way}.{step}", here.get(step)
-    return way.removeprefix(".") or "the input"
-
-
-def _fields(steps: tuple[int | str, ...], model: type[BaseModel]) -> str:
-    return f" or take one of: {', '.join(model.model_fields)}" if len(steps) == 1 else ""
-
-
-def _cure(message: str) -> str:
-    return message.replace("Input should", "it should", 1).partition(" or instance of ")[0]
-
-
-def _shown(value: object) -> str:
-    text = json.dumps(plain(value), default=str)
-    return text if len(text) <= MET_SHOWN else f"{text[:MET_SHOWN]}…"
+EXACT = BeforeValidator(_decimal)
+"""Lets a Decimal take any JSON number digit by digit, whole or not, and no text."""
 
 
 class Input(BaseModel):
-    """Base of every operation's input: frozen, read from JSON as it stands, and a field it does not know is an error.
-
-    A Decimal takes any JSON number, whole or not; a number in quotation marks is text, and no number.
-    """
+    """Base of inputs and of the objects in them: frozen, strict, and a field that it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler) -> CoreSchema:
-        """The schema that pydantic makes, its decimals exact."""
-        schema: CoreSchema = exact_numbers(handler(source))
-        return schema
 
 
 class UnknownOperation(BrimError):
@@ -136,7 +55,6 @@ class UnknownOperation(BrimError):
 class Operation:
     """One operation: what it is called, what it takes and gives, and the rules it answers for."""
 
-    name: str
     rules: tuple[str, ...]
     summary: str
     details: str
@@ -144,57 +62,81 @@ class Operation:
     example: Json
     """An input that it answers with an output."""
     takes: type[Input]
+    spread: Mapping[str, type[ModelLimits]]
+    """Arguments that are models, whose fields are the input's own."""
     gives: TypeAdapter[Any]
-    function: Callable[[Any], Any]
+    function: Callable[..., Any]
+
+    @property
+    def name(self) -> str:
+        """What it is called, as its function is."""
+        return self.function.__name__
 
     @property
     def room(self) -> str:
-        """The room it belongs to: the name of the module that declares it."""
-        return self.function.__module__.rpartition(".")[2]
+        """The package whose rules it answers for."""
+        return re.sub(r"brim\.(portable\.operations\.)?", "", self.function.__module__).partition(".")[0]
 
-    def perform(self, given: object) -> Json:
+    def perform(self, value: Json) -> Json:
         """Perform it on a JSON value and return one. Raises InvalidInput or Refused."""
-        return plain(self.function(self._read(given)))
-
-    def _read(self, given: object) -> Input:
         try:
-            text = json.dumps(given, default=plain_number, allow_nan=False)
-        except (RecursionError, TypeError, ValueError) as error:
-            raise InvalidInput(f"{self.name}: the input cannot be written as JSON ({error}); give an object") from error
-        try:
-            return self.takes.model_validate_json(text)
+            fields = dict(self.takes.model_validate_json(json.dumps(value, default=plain_number)))
         except ValidationError as error:
-            raise InvalidInput(f"{self.name}: {first_fault(error, given, self.takes)}") from error
+            raise InvalidInput(
+                f"{self.name}: {faults_of(error)}; it takes {', '.join(self.takes.model_fields)}"
+            ) from error
         except InvalidInput as error:  # of a value within
             raise InvalidInput(f"{self.name}: {error}") from error
+        models = {
+            argument: model(**{name: fields.pop(name) for name in model.model_fields})
+            for argument, model in self.spread.items()
+        }
+        output = self.gives.dump_python(self.function(**models, **fields))
+        return json.loads(json.dumps(output, default=plain_number))
 
 
 OPERATIONS: dict[str, Operation] = {}
 """Every declared operation by its name; brim.portable.operations imports the modules that declare them."""
 
-Function = TypeVar("Function", bound=Callable[[Any], Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def operation(name: str, *, rules: tuple[str, ...], example: Json) -> Callable[[Function], Function]:
-    """Declare the decorated function, of one Input model, as the operation `name` that answers for `rules`.
+def operation(rules: str, /, **example: Json) -> Callable[[Function], Function]:
+    """Declare a function as the operation of its name, with the ids of its rules, and an input that it can answer.
 
-    The first paragraph of its docstring is the summary, the others are the details.
+    An argument that is the limits of a model, or a model with more fields than these, gives its fields to the input.
     """
 
     def declare(function: Function) -> Function:
-        hints = get_type_hints(function, include_extras=True)
-        gives = hints.pop("return")
-        (takes,) = hints.values()
-        summary, _, details = cleandoc(function.__doc__ or "").partition("\n\n")
-        about = (" ".join(summary.split()), details, example)
-        OPERATIONS[name] = Operation(name, rules, *about, takes, TypeAdapter(gives), function)
+        types = get_type_hints(function, include_extras=True)
+        text, _, arguments = cleandoc(function.__doc__ or "").partition("Args:\n")
+        summary, _, details = re.sub(r" \([A-Z]{3}_\d\d\)", "", text).partition("\n\n")
+        described = {name: " ".join(words.split()) for name, words in ARGUMENT.findall(arguments)}
+        fields: dict[str, Any] = {}
+        spread: dict[str, type[ModelLimits]] = {}
+        for name, parameter in signature(function).parameters.items():
+            kind, default = types[name], parameter.default
+            if isinstance(kind, type) and issubclass(kind, ModelLimits):
+                spread[name] = kind
+                fields |= {name: (field.annotation, field) for name, field in kind.model_fields.items()}
+            else:
+                default = ... if default is parameter.empty else default
+                fields[name] = (kind, Field(default=default, description=described.get(name)))
+        takes = create_model(function.__name__, __base__=Input, **fields)
+        about = (" ".join(summary.split()), details.strip(), example)
+        declared = Operation(tuple(rules.split()), *about, takes, spread, TypeAdapter(types["return"]), function)
+        OPERATIONS[declared.name] = declared
         return function
 
     return declare
 
 
-def perform(name: str, given: object) -> Json:
+ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
+"""An argument in a docstring, with what is said of it."""
+
+
+def perform(name: str, value: Json) -> Json:
     """Perform the operation `name`. Raises UnknownOperation, InvalidInput or Refused."""
     if name not in OPERATIONS:
         raise UnknownOperation(f"there is no operation {name!r}; there are: {', '.join(sorted(OPERATIONS))}")
-    return OPERATIONS[name].perform(given)
+    return OPERATIONS[name].perform(value)

@@ -9,17 +9,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import sys
 import traceback
-from typing import BinaryIO, Never
+from typing import BinaryIO
 
 from pydantic import Field, ValidationError
+from pydantic_core import from_json
 
-from brim.errors import BrimError, InvalidInput, Refused
-from brim.portable.operation import Input, Json, UnknownOperation, first_fault
+from brim.errors import BrimError, Refused, faults_of
+from brim.portable.operation import Input, Json, UnknownOperation
 from brim.portable.operations import perform
 
 KINDS = {
@@ -40,85 +39,39 @@ class OperationRequest(Input):
 
 
 def serve(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-    """Answer every line of `stdin` with one on `stdout`, until the lines end or nobody reads the answers."""
-    requests = sys.stdin.buffer if stdin is None else stdin
-    answers = sys.stdout.buffer if stdout is None else stdout
-    try:
-        for line in requests:
-            answers.write(answer(line))
-            answers.flush()
-    except BrokenPipeError:
-        _forget(answers)
+    """Answer every line of `stdin` with one on `stdout`. Raises BrokenPipeError once nobody reads the answers."""
+    answers = stdout or sys.stdout.buffer
+    for line in stdin or sys.stdin.buffer:
+        answers.write(answer(line))
+        answers.flush()
 
 
 def answer(line: bytes) -> bytes:
-    """The answer to one line, which may be anything; never raises. Other than ASCII is escaped."""
-    given: Json = None
+    """Return the answer to one line, which may be anything; never raises. Other than ASCII is escaped."""
     try:
-        given = _parse(line)
-        request = _request(given)
-        return _line(given, output=perform(request.operation, request.input))
+        value = from_json(line, allow_inf_nan=False)
+    except ValueError as error:
+        return _failed(None, "invalid_input", f"the line is no JSON ({error}); write one JSON object on one line")
+    try:
+        request = OperationRequest.model_validate(value)
+        return _line(value, output=perform(request.operation, request.input))
+    except ValidationError as error:
+        form = '{"id": …, "operation": …, "input": {…}}'
+        return _failed(value, "invalid_input", f"{faults_of(error)}; a request is {form}")
     except BrimError as error:
-        return _line(given, error={"kind": _kind(error), "message": " ".join(str(error).split())})
+        unknown = "unknown_operation" if isinstance(error, UnknownOperation) else "invalid_input"
+        kind = "refused" if isinstance(error, Refused) else unknown
+        return _failed(value, kind, str(error))
     except Exception as error:  # noqa: BLE001  a fault of one operation must not end the others
         traceback.print_exc()
-        return _line(given, error={"kind": "internal_error", "message": f"{type(error).__name__}: {error}"})
+        return _failed(value, "internal_error", f"{type(error).__name__}: {error}")
 
 
-def main() -> None:
-    """Serve standard input to standard output."""
-    serve()
+def _failed(value: Json, kind: str, message: str) -> bytes:
+    return _line(value, error={"kind": kind, "message": " ".join(message.split())})
 
 
-def _line(given: Json, **told: Json) -> bytes:
-    return json.dumps({"id": _id(given), **told}, allow_nan=False).encode() + b"\n"
-
-
-def _parse(line: bytes) -> Json:
-    try:
-        return json.loads(line.decode(), parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise InvalidInput(f"the line is not UTF-8 ({error}); write JSON in UTF-8") from error
-    except RecursionError as error:
-        raise InvalidInput("the line is nested too deeply; write a flatter input") from error
-    except ValueError as error:
-        raise InvalidInput(f"the line is no JSON ({error}); write one JSON object on one line") from error
-
-
-def _no_number(name: str) -> Never:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-def _request(given: Json) -> OperationRequest:
-    try:
-        return OperationRequest.model_validate(given)
-    except ValidationError as error:
-        reason = first_fault(error, given, OperationRequest)
-        raise InvalidInput(f'{reason}; a request is {{"id": …, "operation": …, "input": {{…}}}}') from error
-
-
-def _id(given: Json) -> int | str | None:
-    found = given.get("id") if isinstance(given, dict) else None
-    return found if isinstance(found, (int, str)) and not isinstance(found, bool) else None
-
-
-def _kind(error: BrimError) -> str:
-    match error:
-        case UnknownOperation():
-            return "unknown_operation"
-        case Refused():
-            return "refused"
-        case _:
-            return "invalid_input"
-
-
-def _forget(stream: BinaryIO) -> None:
-    """Nobody reads any more: what is left in the buffer goes nowhere, so that the interpreter can end in peace."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, stream.fileno())
-        os.close(nowhere)
-
-
-if __name__ == "__main__":
-    main()
+def _line(value: Json, **fields: Json) -> bytes:
+    name = value.get("id") if isinstance(value, dict) else None
+    known = isinstance(name, (int, str)) and not isinstance(name, bool)
+    return json.dumps({"id": name if known else None, **fields}).encode() + b"\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import Any, Self
 
 from pydantic import Field, model_validator
@@ -29,9 +30,7 @@ class TurnInput(Input):
 
     user_message: str = Field(description="What the user wrote.")
     tool_calls: list[ToolCallInput] = Field(description="The calls, in the order of time.")
-    tool_results: list[ToolResultInput] = Field(
-        description="Their results, in the same order; a call may still be without one."
-    )
+    tool_results: list[ToolResultInput] = Field(description="Their results, in order; the last may be missing.")
     assistant_response: str = Field(description="What the model said.")
     previous_error: bool = Field(default=False, description="Whether a tool result of the turn before failed.")
 
@@ -42,14 +41,9 @@ class TurnInput(Input):
         return self
 
     def turn(self) -> Turn:
-        """The turn as brim's rooms read it: one response that holds the words and every tool use."""
-        unanswered = len(self.tool_calls) - len(self.tool_results)
-        results = [*self.tool_results, *[None] * unanswered]
-        uses = tuple(_use(call, result) for call, result in zip(self.tool_calls, results, strict=True))
+        """Return the turn as brim's packages read it: one response that holds the words and every tool use."""
+        uses = tuple(
+            ToolUse(call.tool, call.input, *((result.output, result.success) if result else ()))
+            for call, result in zip_longest(self.tool_calls, self.tool_results)
+        )
         return Turn(0, 0, 1, self.user_message, (Response(self.assistant_response, uses),))
-
-
-def _use(call: ToolCallInput, result: ToolResultInput | None) -> ToolUse:
-    if result is None:
-        return ToolUse(call.tool, call.input)
-    return ToolUse(call.tool, call.input, result.output, result.success)

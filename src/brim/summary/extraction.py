@@ -28,10 +28,32 @@ REASONING: Final = re.compile(
 
 
 def extract_summary(text: str) -> str:
-    """Return the text inside the summary tags, or the whole text where there are none, without reasoning (SUM_03).
+    """Return the part of an answer that is the summary (SUM_03).
 
-    Several pairs are joined by an empty line, a pair inside another is its content, and an answer that opens no tag
-    but closes one, or the other way round, counts as tagged from its beginning or to its end.
+    A tag is `<summary` or `</summary`, in any case of letters, then nothing or white space and any characters but `<`
+    and `>`, then `>`. In this order:
+
+    1. reasoning at the very beginning of the text is removed. NAME is `analysis`, `reasoning`, `think`, `thinking` or
+       `thought`, in any case of letters, maybe behind 1 to 16 of `A-Z a-z 0-9 _` and a colon; its mark stands in `<`
+       and `>`, `[` and `]` or `◁` and `▷`, with `/` before it in a closing one. The first that is met of: one or more
+       NAMEs with all up to the next closing of the same, white space before them; all before and with the first
+       `</think>` or `</thinking>`, and spaces, tabs and a line feed that have to follow it, where no `<think`,
+       `</think` or `<summary` precedes it; a NAME that is never closed with all behind it, where no `<summary`
+       follows; `<|start|>` or `<|channel|>` with all up to the last `<|channel|>final<|message|>`;
+    2. without a tag, the whole of what is left;
+    3. `<analysis>` and `<thinking>`, in any case of letters and without attributes, are removed with all up to the
+       next closing tag of the same name; an opening or a closing alone stays. Without a summary tag in what is left,
+       the result is what is left;
+    4. a closing tag pairs with the nearest opening before it that has no closing yet. Of the pairs that are in no
+       other pair, the contents are taken, with all tags in them, without white space at their ends; empty ones are
+       dropped, and the others are joined by two line feeds;
+    5. without a pair: all before the first tag if it is a closing one, else all after it.
+
+    White space at both ends of the result is removed: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680,
+    U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
+
+    Args:
+        text: The whole answer.
     """
     text = REASONING.sub("", text, count=1)
     if not TAG.search(text):

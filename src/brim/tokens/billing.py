@@ -5,10 +5,16 @@ Specified by features/tokens/billing.feature (TOK_04).
 
 from __future__ import annotations
 
+from brim.models import Tokens
 
-def billing_equivalent(input_with_cache: int, cache_read: int) -> int:
-    """Return the tokens read less nine tenths of those that came from the cache (the discount floored), never below 0.
 
-    A cost figure to be shown. It says nothing about how full a window is: see TokenUsage.total for that (TOK_03).
+def billing_equivalent(input_with_cache: Tokens, cache_read: Tokens = 0) -> int:
+    """Return what was read with nine tenths of what came from the cache taken off: a cost, not a size (TOK_03).
+
+    `max(input_with_cache - ⌊9 * cache_read / 10⌋, 0)`.
+
+    Args:
+        input_with_cache: Tokens read, with those from the cache.
+        cache_read: Those from the cache.
     """
     return max(input_with_cache - 9 * cache_read // 10, 0)

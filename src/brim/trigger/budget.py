@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from typing import Final
 
+from brim.models import Tokens
+
 AUTOCOMPACT_BUFFER: Final = 50_000
 """Tokens left free below the window; a window no larger than this keeps a fifth free instead (TRG_16)."""
 
 
-def summarization_budget(context_window: int, autocompact_buffer: int = AUTOCOMPACT_BUFFER) -> int:
-    """Return the tokens to aim at after a compaction: the window less the buffer; four fifths of a window within it."""
+def summarization_budget(context_window: Tokens, autocompact_buffer: Tokens = AUTOCOMPACT_BUFFER) -> int:
+    """Return the tokens that a conversation is brought down to when it is summarized.
+
+    `context_window - autocompact_buffer`; `⌊4 * context_window / 5⌋` for a window of at most the buffer.
+
+    Args:
+        context_window: Tokens the model can hold.
+        autocompact_buffer: Tokens that are left free.
+    """
     if context_window <= autocompact_buffer:
         return context_window * 4 // 5
     return context_window - autocompact_buffer

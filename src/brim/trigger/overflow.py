@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from brim.errors import Refused
-from brim.models import ModelLimits
+from brim.models import ModelLimits, Tokens
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage, read_usage
 from brim.trigger.profiles import (
@@ -161,8 +161,15 @@ def should_compact(
     return trigger.judge(held, disabled=disabled, empty=empty)
 
 
-def window_filled(held: int, threshold: int) -> int:
-    """Return how full the window looks, in whole percent of the threshold, floored; 0 without one (TRG_20)."""
+def window_filled(held: Tokens, threshold: Tokens) -> int:
+    """Return how full the window looks, in whole percent of the threshold (TRG_20).
+
+    `⌊100 * held / threshold⌋`; 0 for a threshold of 0.
+
+    Args:
+        held: Tokens held.
+        threshold: Tokens at which compaction is due; 0 if there is no threshold.
+    """
     return 100 * held // threshold if threshold else 0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from brim.errors import InvalidInput, Refused, shown
-from brim.models import ModelLimits
+from brim.models import ModelLimits, Tokens
 
 OUTPUT_CAP: Final = 32_000
 """Tokens set aside for an answer at most, and where a model states no longest one (TRG_01, TRG_02)."""
@@ -19,8 +19,16 @@ def output_reserve(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
     return min(limits.max_output_tokens or output_cap, output_cap)
 
 
-def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """Return the tokens left to read into, from 0 to the limit of the input (TRG_03). validate_limits refuses 0."""
+def usable_context(limits: ModelLimits, output_cap: Tokens = OUTPUT_CAP) -> int:
+    """Return the usable context: the window less room for the answer; 0 if nothing is left (TRG_03).
+
+    `reserve` is `min(max_output_tokens, output_cap)`, or `output_cap` if `max_output_tokens` is 0. The result is
+    `max(context_window - reserve, 0)`, and at most `max_input_tokens` if that is above 0. Nothing is refused.
+
+    Args:
+        limits: What the model states about its size.
+        output_cap: The limit of the output reserve.
+    """
     beside = max(limits.context_window - output_reserve(limits, output_cap), 0)
     return min(beside, limits.max_input_tokens or beside)
 

@@ -1,13 +1,12 @@
-"""Every operation that brim answers, a module a room: importing this package declares them all."""
+"""Every operation that brim answers, a module a room: importing this package declares them all, in this order."""
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 
 from brim.portable.operation import OPERATIONS, perform
 
 __all__ = ["OPERATIONS", "perform"]
 
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
+for _room in ("tokens", "trigger", "pruning", "selection", "summary", "agents", "sessions"):
+    importlib.import_module(f"{__name__}.{_room}")

@@ -1,8 +1,8 @@
-"""Operations of the pruning room."""
+"""Operations of the room pruning."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, Field, NonNegativeInt, model_validator
 
@@ -10,27 +10,20 @@ from brim.portable.operation import Input, operation
 from brim.pruning.tool_outputs import DISABLED, MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS, Output, ToolOutputs
 
 
-def _of_a_tool(meaning: str, *, default: str | int) -> Any:
-    """A field that a part of the type `tool` has to have; its schema states no default."""
-    told = f"{meaning}; required if `type` is `tool`."
-    return Field(default=default, description=told, json_schema_extra=lambda field: field.pop("default", None))
-
-
 class PrunePart(Input):
-    """A part of a message; only a part of the type `tool` is a tool output, and needs the fields of one."""
+    """A part of a message; only a part of the type `tool` is a tool output, and has all fields."""
 
     id: str = Field(description="Its name in the answer.")
     type: str = Field(description="`tool` for a tool call with its output; every other part is passed over.")
-    tool: str = _of_a_tool("The tool's name, compared letter by letter", default="")
-    status: str = _of_a_tool("`completed` if the output is there", default="")
-    tokens: NonNegativeInt = _of_a_tool("Tokens of the output", default=0)
+    tool: str | None = Field(default=None, description="Of a `tool` its name, compared letter by letter.")
+    status: str | None = Field(default=None, description="Of a `tool`: `completed` if the output is there.")
+    tokens: NonNegativeInt | None = Field(default=None, description="Of a `tool`: tokens of the output.")
     pruned: bool = Field(default=False, description="Whether the output was pruned before.")
 
     @model_validator(mode="after")
     def _a_tool_part_is_whole(self) -> Self:
-        missing = {"tool", "status", "tokens"} - self.model_fields_set
-        if self.type == "tool" and missing:
-            raise ValueError(f"a part of type tool has no {', '.join(sorted(missing))}")
+        if self.type == "tool" and None in (self.tool, self.status, self.tokens):
+            raise ValueError("a part of type tool has tool, status and tokens")
         return self
 
 
@@ -38,30 +31,9 @@ class PruneMessage(Input):
     """A message."""
 
     role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
-    user_turn: bool | None = Field(
-        default=None, description="Whether a user turn begins here; by the role if left out."
-    )
+    user_turn: bool | None = Field(default=None, description="A user turn begins here; by the role if left out.")
     summary: bool = Field(default=False, description="Whether it is a summary of earlier messages.")
     parts: list[PrunePart] = Field(description="What it holds, in order.")
-
-    @property
-    def begins_turn(self) -> bool:
-        """Whether a user turn begins here."""
-        return self.role == "user" if self.user_turn is None else self.user_turn
-
-
-class PruneInput(Input):
-    """A conversation, and what is protected of it."""
-
-    messages: list[PruneMessage] = Field(description="The conversation, in the order of time.")
-    protect: NonNegativeInt = Field(default=PROTECTED_TOKENS, description="Tokens of the newest outputs that stay.")
-    minimum: NonNegativeInt = Field(
-        default=MIN_SAVED_TOKENS, description="Nothing is pruned unless more than this is saved."
-    )
-    protected_tools: list[str] = Field(
-        default=sorted(PROTECTED_TOOLS), description="Tools whose outputs are neither pruned nor counted."
-    )
-    disabled: bool = Field(default=False, description="Whether pruning is off.")
 
 
 class PruneOutput(BaseModel):
@@ -72,25 +44,25 @@ class PruneOutput(BaseModel):
 
 
 @operation(
-    "prune",
-    rules=("PRN_01", "PRN_02", "PRN_03", "PRN_04", "PRN_05", "PRN_06", "PRN_08"),
-    example={
-        "messages": [
-            {"role": "user", "parts": []},
-            {
-                "role": "assistant",
-                "parts": [
-                    {"id": "a", "type": "tool", "tool": "Read", "status": "completed", "tokens": 10000},
-                    {"id": "b", "type": "tool", "tool": "Read", "status": "completed", "tokens": 20000},
-                    {"id": "c", "type": "tool", "tool": "Read", "status": "completed", "tokens": 40000},
-                ],
-            },
-            {"role": "user", "parts": []},
-            {"role": "user", "parts": []},
-        ]
-    },
+    "PRN_01 PRN_02 PRN_03 PRN_04 PRN_05 PRN_06 PRN_08",
+    messages=[
+        {
+            "role": "user",
+            "parts": [{"id": "a", "type": "tool", "tool": "Read", "status": "completed", "tokens": 30000}],
+        },
+        {"role": "user", "parts": []},
+        {"role": "user", "parts": []},
+    ],
+    protect=0,
 )
-def prune(given: PruneInput) -> PruneOutput:
+def prune(
+    messages: list[PruneMessage],
+    *,
+    protect: NonNegativeInt = PROTECTED_TOKENS,
+    minimum: NonNegativeInt = MIN_SAVED_TOKENS,
+    protected_tools: tuple[str, ...] = tuple(PROTECTED_TOOLS),
+    disabled: bool = False,
+) -> PruneOutput:
     """Which old tool outputs are cleared.
 
     In this order:
@@ -108,23 +80,27 @@ def prune(given: PruneInput) -> PruneOutput:
 
     `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`. What PRN_13 says of tools that ask the
     user, and PRN_14 of pins, is not portable.
+
+    Args:
+        messages: The conversation, in the order of time.
+        protect: Tokens of the newest outputs that stay.
+        minimum: Nothing is pruned unless more than this is saved.
+        protected_tools: Tools whose outputs are neither pruned nor counted.
+        disabled: Whether pruning is off.
     """
     outputs = ToolOutputs()
-    for index, message in enumerate(given.messages):
-        _enter(outputs, index, message, frozenset(given.protected_tools))
-    pruning = DISABLED if given.disabled else outputs.decide(protect=given.protect, minimum=given.minimum)
-    return PruneOutput(pruned=list(pruning.ids), saved=pruning.saved)
-
-
-def _enter(outputs: ToolOutputs, index: int, message: PruneMessage, protected: frozenset[str]) -> None:
-    if message.begins_turn:
-        outputs.begin_turn()
-    if message.summary:
-        outputs.stop()
-        return
-    for n, part in enumerate(message.parts):
-        if part.type == "tool" and part.status == "completed":
+    for index, message in enumerate(messages):
+        if message.user_turn or (message.user_turn is None and message.role == "user"):
+            outputs.begin_turn()
+        if message.summary:
+            outputs.stop()
+            continue
+        for n, part in enumerate(message.parts):
+            if part.type != "tool" or part.status != "completed":
+                continue
             if part.pruned:
                 outputs.stop()
-            elif part.tool not in protected:
-                outputs.add(Output(index, n, part.id, part.tokens))
+            elif part.tool not in protected_tools:
+                outputs.add(Output(index, n, part.id, part.tokens or 0))
+    pruning = DISABLED if disabled else outputs.decide(protect=protect, minimum=minimum)
+    return PruneOutput(pruned=list(pruning.ids), saved=pruning.saved)

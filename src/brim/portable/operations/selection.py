@@ -1,48 +1,33 @@
-"""Operations of the selection room."""
+"""Operations of the room selection."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from decimal import Decimal
+from itertools import accumulate
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field, NonNegativeInt
 
-from brim.portable.operation import Input, operation
+from brim.portable.operation import EXACT, Input, operation
 from brim.portable.turn_input import TurnInput
-from brim.selection import anchors, recent_turns
+from brim.selection import anchors as finding
+from brim.selection import recent_turns
 from brim.selection.message_window import keep_newest
 from brim.trigger.profiles import RECENT_MESSAGES
 
 Kind = Literal["error_resolution", "task_completion", "feature_milestone", "user_checkpoint"]
 
 
-class AnchorWeightInput(Input):
-    """A kind of anchor."""
-
-    kind: Kind = Field(description="What was achieved.")
-
-
-@operation(
-    "anchor_weight",
-    rules=("ANC_01",),
-    example={"kind": "error_resolution"},
-)
-def anchor_weight(given: AnchorWeightInput) -> Decimal:
+@operation("ANC_01", kind="error_resolution")
+def anchor_weight(kind: Kind) -> Decimal:
     """How much a kind of anchor weighs.
 
     `error_resolution` 0.9, `task_completion` 0.8, `feature_milestone` 0.75, `user_checkpoint` 0.7.
+
+    Args:
+        kind: What was achieved.
     """
-    return anchors.WEIGHTS[anchors.AnchorKind(given.kind)]
-
-
-class DetectAnchorInput(Input):
-    """A turn, and the confidence from which an anchor counts."""
-
-    turn: TurnInput = Field(description="The turn.")
-    confidence_threshold: Annotated[Decimal, Field(ge=0, le=1)] = Field(
-        default=anchors.THRESHOLD, description="The lowest confidence of an anchor."
-    )
+    return finding.WEIGHTS[finding.AnchorKind(kind)]
 
 
 class DetectedAnchor(BaseModel):
@@ -54,21 +39,17 @@ class DetectedAnchor(BaseModel):
 
 
 @operation(
-    "detect_anchor",
-    rules=tuple(f"ANC_{n:02}" for n in (2, 3, 4, 5, 6, 8, 10, 11, 12)),
-    example={
-        "turn": {
-            "user_message": "Fix it.",
-            "tool_calls": [
-                {"tool": "Edit", "input": {"file_path": "a.py"}},
-                {"tool": "Bash", "input": {"command": "make test"}},
-            ],
-            "tool_results": [{"success": True, "output": "ok"}, {"success": True, "output": "12 passed"}],
-            "assistant_response": "Fixed.",
-        }
+    "ANC_02 ANC_03 ANC_04 ANC_05 ANC_06 ANC_08 ANC_10 ANC_11 ANC_12",
+    turn={
+        "user_message": "Test it.",
+        "tool_calls": [{"tool": "Bash", "input": {"command": "sed -i s/a/b/ x && git commit -am b"}}],
+        "tool_results": [{"success": True, "output": "ok"}],
+        "assistant_response": "Done.",
     },
 )
-def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
+def detect_anchor(
+    turn: TurnInput, confidence_threshold: Annotated[Decimal, Field(ge=0, le=1), EXACT] = finding.THRESHOLD
+) -> DetectedAnchor | None:
     """The anchor of a turn, null if it is none.
 
     In this order:
@@ -88,20 +69,15 @@ def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
     table of tools](../reference/tools.md) says edit, write, create, delete, move, patch or act. A shell command changes
     the files that it writes (the rows of ANC_05, `src/brim/evidence/shell.py`). Which texts report tests (ANC_06) or
     a build (ANC_11) is in the rows of `tests/evidence/data`, and in `src/brim/evidence/reports.py`.
+
+    Args:
+        turn: The turn.
+        confidence_threshold: The lowest confidence of an anchor.
     """
-    turn, least = given.turn, given.confidence_threshold
-    found = anchors.detect(turn.turn(), previous_error=turn.previous_error, threshold=least)
+    found = finding.detect(turn.turn(), previous_error=turn.previous_error, threshold=confidence_threshold)
     if found is None:
         return None
     return DetectedAnchor(kind=found.kind.value, weight=found.weight, confidence=found.confidence)
-
-
-class SelectTurnsInput(Input):
-    """How many turns there are, and which are anchors."""
-
-    total_turns: NonNegativeInt = Field(description="How many turns there are.")
-    anchors: list[NonNegativeInt] = Field(description="Indices of the turns that are anchors.")
-    recent: NonNegativeInt = Field(default=recent_turns.RECENT_TURNS, description="How many turns are always kept.")
 
 
 class SelectedTurns(BaseModel):
@@ -112,21 +88,24 @@ class SelectedTurns(BaseModel):
     anchor: int | None = Field(description="The anchor from which everything is kept.")
 
 
-@operation(
-    "select_turns",
-    rules=("SEL_01", "SEL_02", "SEL_03", "SEL_07"),
-    example={"total_turns": 10, "anchors": [2, 5], "recent": 3},
-)
-def select_turns(given: SelectTurnsInput) -> SelectedTurns:
+@operation("SEL_01 SEL_02 SEL_03 SEL_07", total_turns=10, anchors=[2, 5], recent=3)
+def select_turns(
+    total_turns: NonNegativeInt, anchors: list[NonNegativeInt], recent: NonNegativeInt = recent_turns.RECENT_TURNS
+) -> SelectedTurns:
     """Which turns are kept and which are summarized.
 
     An anchor outside the turns is `invalid_input`. `start` is `max(0, total_turns - recent)`; the anchor is the
     newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarized.
     Both lists ascend.
+
+    Args:
+        total_turns: How many turns there are.
+        anchors: Indices of the turns that are anchors.
+        recent: How many turns are always kept.
     """
-    selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
-    kept, summarized = range(selection.start, given.total_turns), range(selection.start)
-    return SelectedTurns(kept=list(kept), summarized=list(summarized), anchor=selection.anchor)
+    start, anchor = recent_turns.select_turns(total_turns, anchors, recent)
+    turns = [*range(total_turns)]
+    return SelectedTurns(kept=turns[start:], summarized=turns[:start], anchor=anchor)
 
 
 class SelectMessage(Input):
@@ -138,13 +117,6 @@ class SelectMessage(Input):
     results: list[str] = Field(default=[], description="Ids of the tool calls it answers.")
 
 
-class SelectMessagesInput(Input):
-    """A conversation, and how much of it is recent."""
-
-    messages: list[SelectMessage] = Field(description="The conversation, in the order of time.")
-    recent: NonNegativeInt = Field(default=RECENT_MESSAGES, description="How many messages are always kept.")
-
-
 class SelectedMessages(BaseModel):
     """Which messages are kept and which are summarized."""
 
@@ -153,19 +125,15 @@ class SelectedMessages(BaseModel):
 
 
 @operation(
-    "select_messages",
-    rules=("SEL_05",),
-    example={
-        "messages": [
-            {"id": "a", "role": "assistant"},
-            {"id": "b", "role": "user"},
-            {"id": "c", "role": "assistant", "calls": ["1"]},
-            {"id": "d", "role": "user", "results": ["1"]},
-        ],
-        "recent": 1,
-    },
+    "SEL_05",
+    messages=[
+        {"id": "a", "role": "assistant"},
+        {"id": "b", "role": "assistant", "calls": ["1"]},
+        {"id": "c", "role": "user", "results": ["1"]},
+    ],
+    recent=1,
 )
-def select_messages(given: SelectMessagesInput) -> SelectedMessages:
+def select_messages(messages: list[SelectMessage], recent: NonNegativeInt = RECENT_MESSAGES) -> SelectedMessages:
     """Which messages are kept: the last ones, with the calls that they answer, and the user's last message.
 
     The messages from the cut on are kept. The cut is the largest index, at most `max(count - recent, 0)`, at which
@@ -175,26 +143,18 @@ def select_messages(given: SelectMessagesInput) -> SelectedMessages:
 
     The newest message of role `user` without `results` is kept too, without those around it. Both lists have the order
     of `messages`. The ids of messages are not compared: of two with one id each is kept or summarized on its own.
+
+    Args:
+        messages: The conversation, in the order of time.
+        recent: How many messages are always kept.
     """
-    messages = given.messages
-    cuts = _cuts_between_pairs(messages)
-    written = [index for index, one in enumerate(messages) if one.role == "user" and not one.results]
-    last_user = written[-1] if written else None
-    fit = keep_newest([0] * (len(messages) + 1), cuts, last_user=last_user, recent=given.recent)
-    kept = [index >= fit.cut or index == fit.last_user for index in range(len(messages))]
+    answered = {call: n for n, one in enumerate(messages, 1) for call in one.results}
+    reach = accumulate((max((answered.get(call, 0) for call in one.calls), default=0) for one in messages), max)
+    cuts = [0, *(n for n, least in enumerate(reach, 1) if least <= n)]
+    last_user = max((n for n, one in enumerate(messages) if one.role == "user" and not one.results), default=None)
+    fit = keep_newest([0] * (len(messages) + 1), cuts, last_user=last_user, recent=recent)
+    kept = {*range(fit.cut, len(messages)), fit.last_user}
     return SelectedMessages(
-        kept=[one.id for one, stays in zip(messages, kept, strict=True) if stays],
-        summarized=[one.id for one, stays in zip(messages, kept, strict=True) if not stays],
+        kept=[one.id for n, one in enumerate(messages) if n in kept],
+        summarized=[one.id for n, one in enumerate(messages) if n not in kept],
     )
-
-
-def _cuts_between_pairs(messages: Sequence[SelectMessage]) -> list[int]:
-    """Where the messages may be cut without parting a call from its result; ascending."""
-    answered = {call: index for index, one in enumerate(messages) for call in one.results}
-    cuts = [0]
-    reach = 0
-    for index, one in enumerate(messages, 1):
-        reach = max([reach, *(answered[call] + 1 for call in one.calls if call in answered)])
-        if reach <= index:
-            cuts.append(index)
-    return cuts

@@ -1,13 +1,14 @@
-"""Operations of the sessions room."""
+"""Operations of the room sessions."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, Final
+from typing import Any, Final
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
+from brim.errors import InvalidInput
 from brim.portable.operation import Input, operation
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, SummaryRecord
 from brim.sessions.view import replay_from_end, view_of
@@ -29,35 +30,16 @@ class SessionMessage(Input):
     tail_start: str | None = Field(default=None, description="For a marker: the first message kept verbatim.")
 
 
-def _named_once(messages: list[SessionMessage]) -> list[SessionMessage]:
-    names = [message.id for message in messages]
-    twice = next((name for name in names if names.count(name) > 1), None) if len({*names}) < len(names) else None
-    if twice is not None:
-        raise ValueError(f"two messages have the id {twice!r}")
-    return messages
-
-
-class VisibleMessagesInput(Input):
-    """A history that holds its own compactions."""
-
-    messages: Annotated[list[SessionMessage], AfterValidator(_named_once)] = Field(
-        description="The history, in the order of time."
-    )
-
-
 @operation(
-    "visible_messages",
-    rules=("SES_04",),
-    example={
-        "messages": [
-            {"id": "a", "role": "user"},
-            {"id": "m", "role": "user", "compaction": True},
-            {"id": "s", "role": "assistant", "summary": True, "parent": "m", "finished": True},
-            {"id": "b", "role": "user"},
-        ]
-    },
+    "SES_04",
+    messages=[
+        {"id": "a", "role": "user"},
+        {"id": "m", "role": "user", "compaction": True},
+        {"id": "s", "role": "assistant", "summary": True, "parent": "m", "finished": True},
+        {"id": "b", "role": "user"},
+    ],
 )
-def visible_messages(given: VisibleMessagesInput) -> list[str]:
+def visible_messages(messages: list[SessionMessage]) -> list[str]:
     """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since.
 
     Two messages with one id are `invalid_input`. A summary is valid if it is finished, has no error, and its `parent`
@@ -72,9 +54,15 @@ def visible_messages(given: VisibleMessagesInput) -> list[str]:
     3. the messages after the marker.
 
     The tail and what follows it are sent without any marker or summary. What SES_04 says of pins is not portable.
+
+    Args:
+        messages: The history, in the order of time.
     """
-    view = view_of(replay_from_end(reversed([*_records(given.messages)])))
-    return [given.messages[int(index)].id for index in view.ids if index is not None]
+    for name, count in Counter(message.id for message in messages).most_common(1):
+        if count > 1:
+            raise InvalidInput(f"two messages have the id {name!r}; name each by an id of its own")
+    view = view_of(replay_from_end(reversed([*_records(messages)])))
+    return [messages[int(index)].id for index in view.ids if index is not None]
 
 
 def _records(messages: Sequence[SessionMessage]) -> Iterator[Record]:

@@ -3,84 +3,45 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from brim.models import ModelLimits
-from brim.portable.operation import Input, operation
+from brim.errors import InvalidInput
+from brim.models import ModelLimits, Tokens
+from brim.portable.operation import EXACT, Input, operation
 from brim.tokens.usage import TokenUsage
-from brim.trigger import budget, overflow, profiles
-from brim.trigger import usable_context as usable
-from brim.trigger.overflow import Verdict
-from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, UserThreshold
+from brim.trigger import overflow, profiles
+from brim.trigger.budget import summarization_budget
+from brim.trigger.overflow import Verdict, window_filled
+from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, Basis, UserThreshold
+from brim.trigger.usable_context import usable_context
 
-Tokens = Annotated[int, Field(ge=0)]
-ProfileName = Annotated[str, Field(json_schema_extra={"enum": list(PROFILES)})]
-
-
-class LimitsInput(Input):
-    """What a model states about its size."""
-
-    context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
-    max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 if it states none.")
-    max_input_tokens: Tokens = Field(default=0, description="Its separate limit of the input; 0 if it states none.")
-
-    @property
-    def limits(self) -> ModelLimits:
-        """The limits of the model."""
-        return ModelLimits(
-            context_window=self.context_window,
-            max_output_tokens=self.max_output_tokens,
-            max_input_tokens=self.max_input_tokens,
-        )
-
-
-class UsableContextInput(LimitsInput):
-    """What a model states about its size, and the most that is set aside for its answer."""
-
-    output_cap: Tokens = Field(default=usable.OUTPUT_CAP, description="The limit of the output reserve.")
-
-
-@operation(
-    "usable_context",
-    rules=("TRG_01", "TRG_02", "TRG_03"),
-    example={"context_window": 200000, "max_output_tokens": 8192},
-)
-def usable_context(given: UsableContextInput) -> int:
-    """The usable context: the window less room for the answer; 0 if nothing is left.
-
-    `reserve` is `min(max_output_tokens, output_cap)`, or `output_cap` if `max_output_tokens` is 0. The result is
-    `max(context_window - reserve, 0)`, and at most `max_input_tokens` if that is above 0. Nothing is refused.
-    """
-    return usable.usable_context(given.limits, given.output_cap)
+operation("TRG_01 TRG_02 TRG_03", context_window=200000, max_output_tokens=8192)(usable_context)
 
 
 class InTokens(Input):
     """A threshold in tokens."""
 
-    tokens: Tokens = Field(description="Tokens, above 0; exactly one of the two is given.")
+    tokens: Tokens = Field(description="Tokens, above 0.")
 
 
 class InPercent(Input):
     """A threshold as a percentage of the window."""
 
-    percent: Decimal = Field(
-        description="Percent of the window, above 0 and at most 100; exactly one of the two is given."
+    percent: Annotated[Decimal, EXACT] = Field(description="Percent of the window, above 0 and at most 100.")
+
+
+class Limits(ModelLimits):
+    """A model, a profile, and what the user set."""
+
+    profile: Annotated[str, Field(json_schema_extra={"enum": list(PROFILES)})] = Field(
+        default="usable", description="The name of a profile."
     )
-
-
-class ThresholdInput(LimitsInput):
-    """A profile, a model, and what the user set."""
-
-    profile: ProfileName = Field(default="usable", description="The name of a profile.")
-    share: Decimal = Field(
-        default=PROACTIVE_SHARE, description="The share that the proactive profile waits for, above 0 and at most 1."
-    )
-    basis: Literal["usable", "window"] = Field(default="usable", description="The base of the share.")
+    share: Annotated[Decimal, EXACT] = Field(default=PROACTIVE_SHARE, description="Of `proactive`: above 0, up to 1.")
+    basis: Basis = Field(default="usable", description="The base of the share.")
     user_threshold: InTokens | InPercent | None = Field(
-        default=None,
-        description="The user's own threshold, in place of the profile's: exactly one of `tokens` and `percent`.",
+        default=None, description="The user's own threshold, in place of the profile's: tokens or percent."
     )
 
     @property
@@ -90,11 +51,11 @@ class ThresholdInput(LimitsInput):
 
 
 @operation(
-    "threshold",
-    rules=("TRG_07", "TRG_08", "TRG_09", "TRG_10", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22"),
-    example={"context_window": 200000, "max_output_tokens": 8192},
+    "TRG_07 TRG_08 TRG_09 TRG_10 TRG_11 TRG_12 TRG_13 TRG_14 TRG_15 TRG_22",
+    context_window=200000,
+    max_output_tokens=8192,
 )
-def threshold(given: ThresholdInput) -> int:
+def threshold(limits: Limits) -> int:
     """Tokens at which a profile acts for a model, or at which the user's own threshold does.
 
     In this order:
@@ -114,42 +75,24 @@ def threshold(given: ThresholdInput) -> int:
     window by `basis`, at most the usable context. `anthropic-sdk`: 100,000. `windowing`: 80,000. `claude-code-2.0`:
     `max(context_window - 45,000, 0)`. `claude-code-2.1`: `max(context_window - 33,000, 0)`.
     """
-    profile, share = profiles.profile_named(given.profile), profiles.share_of(given.share, given.basis)
-    return profiles.threshold(profile, given.limits, share=share, user_threshold=given.user)
-
-
-class ShouldCompactInput(ThresholdInput):
-    """A profile, a model, what the user set, and either the last usage or the tokens held."""
-
-    usage: TokenUsage | None = Field(
-        default=None, description="The last usage, measured by the profile; instead of `held`."
-    )
-    held: Tokens | None = Field(default=None, description="Tokens held; instead of the usage.")
-    disabled: bool = Field(default=False, description="Automatic compaction is turned off.")
-    empty: bool = Field(default=False, description="There is nothing to compact.")
-
-    @model_validator(mode="after")
-    def _one_of_usage_and_held(self) -> ShouldCompactInput:
-        if (self.usage is None) == (self.held is None):
-            raise ValueError("give either the usage or the tokens held")
-        return self
-
-    @property
-    def measured(self) -> TokenUsage | int:
-        """The usage, or the tokens held."""
-        return self.usage if self.usage is not None else self.held or 0
+    profile, share = profiles.profile_named(limits.profile), profiles.share_of(limits.share, limits.basis)
+    return profiles.threshold(profile, limits, share=share, user_threshold=limits.user)
 
 
 @operation(
-    "should_compact",
-    rules=("TRG_04", "TRG_05", "TRG_07", "TRG_10", "TRG_11", "TRG_13", "TRG_22"),
-    example={
-        "context_window": 200000,
-        "max_output_tokens": 8192,
-        "usage": {"input": 170000, "cache_read": 20000, "output": 5000},
-    },
+    "TRG_04 TRG_05 TRG_07 TRG_10 TRG_11 TRG_13 TRG_22",
+    context_window=200000,
+    max_output_tokens=8192,
+    usage={"input": 170000, "cache_read": 20000, "output": 5000},
 )
-def should_compact(given: ShouldCompactInput) -> Verdict:
+def should_compact(
+    limits: Limits,
+    *,
+    usage: TokenUsage | None = None,
+    held: Tokens | None = None,
+    disabled: bool = False,
+    empty: bool = False,
+) -> Verdict:
     """Whether compaction is due, why in words, and the numbers that it was judged by.
 
     In this order:
@@ -171,54 +114,27 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
        threshold is given; BASE is the usable context or the window, by `basis`, and P is `100 * held / BASE`, rounded
        half up;
     3. `threshold (HELD > THRESHOLD)`, with `>` or `>=` as the profile compares.
+
+    Args:
+        limits: The fields of `threshold`.
+        usage: The last usage, measured by the profile; instead of `held`.
+        held: Tokens held; instead of the usage.
+        disabled: Automatic compaction is turned off.
+        empty: There is nothing to compact.
     """
+    if (usage is None) == (held is None):
+        raise InvalidInput("give either the usage or the tokens held")
     return overflow.should_compact(
-        given.measured,
-        given.limits,
-        profile=given.profile,
-        share=given.share,
-        basis=given.basis,
-        user_threshold=given.user,
-        disabled=given.disabled,
-        empty=given.empty,
+        held if usage is None else usage,
+        limits,
+        profile=limits.profile,
+        share=limits.share,
+        basis=limits.basis,
+        user_threshold=limits.user,
+        disabled=disabled,
+        empty=empty,
     )
 
 
-class SummarizationBudgetInput(Input):
-    """A window, and what is left free of it."""
-
-    context_window: Tokens = Field(description="Tokens the model can hold.")
-    autocompact_buffer: Tokens = Field(default=budget.AUTOCOMPACT_BUFFER, description="Tokens that are left free.")
-
-
-@operation(
-    "summarization_budget",
-    rules=("TRG_16",),
-    example={"context_window": 200000},
-)
-def summarization_budget(given: SummarizationBudgetInput) -> int:
-    """Tokens that a conversation is brought down to when it is summarized.
-
-    `context_window - autocompact_buffer`; `⌊4 * context_window / 5⌋` for a window of at most the buffer.
-    """
-    return budget.summarization_budget(given.context_window, given.autocompact_buffer)
-
-
-class WindowFilledInput(Input):
-    """Tokens held, and the threshold they are shown against."""
-
-    held: Tokens = Field(description="Tokens held.")
-    threshold: Tokens = Field(description="Tokens at which compaction is due; 0 if there is no threshold.")
-
-
-@operation(
-    "window_filled",
-    rules=("TRG_20",),
-    example={"held": 151000, "threshold": 168000},
-)
-def window_filled(given: WindowFilledInput) -> int:
-    """How full the window is, in whole percent of the threshold, floored; 0 without a threshold.
-
-    `⌊100 * held / threshold⌋`; 0 for a threshold of 0.
-    """
-    return overflow.window_filled(given.held, given.threshold)
+operation("TRG_16", context_window=200000)(summarization_budget)
+operation("TRG_20", held=151000, threshold=168000)(window_filled)
