@@ -83,7 +83,7 @@ def test_the_upstreams_are_those_that_the_program_would_have_asked() -> None:
     """A gateway of the user's stays in front of the provider."""
     assert upstreams_of({}) == ("", "")
     named = {"ANTHROPIC_BASE_URL": "https://a.example/", "OPENAI_API_BASE": "https://o.example/x/v1/"}
-    assert upstreams_of(named) == ("https://a.example", "https://o.example/x")
+    assert upstreams_of(named) == ("https://a.example/", "https://o.example/x/v1/")
 
 
 def test_a_program_that_there_is_none_of_is_named() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -22,16 +22,11 @@ from brim.errors import InvalidInput
 
 HOP_BY_HOP: Final = frozenset(
     {
-        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
-        *("te", "trailer", "transfer-encoding", "upgrade"),
+        *(b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authorization", b"proxy-connection"),
+        *(b"te", b"trailer", b"transfer-encoding", b"upgrade"),
     }
 )
 """Headers of a connection, which are not those of the message (RFC 9110, 7.6.1)."""
-CREDENTIALS: Final = (
-    *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
-    *("chatgpt-account-id", "openai-organization", "openai-project"),
-)
-"""Headers by which an SDK says who asks."""
 WHO_ASKS: Final = re.compile("auth|(?<!idempotency-)key|token|secret|account|organization|project|workspace|tenant")
 """What is in the names of headers that say who asks, a gateway's own among them."""
 READABLE: Final = frozenset({"gzip", "deflate", "identity"})
@@ -86,7 +81,9 @@ class Call:
     api: Api
     url: str
     """Where it goes."""
-    body: Mapping[str, Any]
+    payload: bytes = field(repr=False)
+    """Its body as it came."""
+    body: Mapping[str, Any] = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     """Its headers, the key among them."""
 
@@ -125,8 +122,16 @@ class Call:
             return json.dumps(body).encode()
 
 
-def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
+def end_to_end(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a message, in lower case, without those of its connection."""
+    lower = [(name.lower(), value) for name, value in headers]
+    named = {one.strip().lower() for name, value in lower if name == b"connection" for one in value.split(b",")}
+    return [one for one in lower if one[0] not in HOP_BY_HOP and one[0] not in named]
+
+
+def read_call(api: Api, url: str, payload: bytes, raw_headers: Iterable[tuple[bytes, bytes]]) -> Call:
     """Read a request. Raises UnchangedRequest where it is passed on as it is (SRV_02)."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw_headers}
     try:
         text = _decoded(payload, headers.get("content-encoding", "identity").strip().lower())
         try:
@@ -139,7 +144,12 @@ def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) ->
         raise UnchangedRequest(f"its body has no list of {api.field}")
     for reason in (_reasons if api.format == ANTHROPIC else _openai_reasons)(body):
         raise UnchangedRequest(reason)
-    return Call(api, url, body, headers)
+    return Call(api, url, payload, body, headers)
+
+
+def decompressor() -> Any:
+    """Return what reads gzip and deflate."""
+    return zlib.decompressobj(zlib.MAX_WBITS | 32)
 
 
 def _decoded(payload: bytes, encoding: str) -> bytes:
@@ -148,9 +158,9 @@ def _decoded(payload: bytes, encoding: str) -> bytes:
         raise UnchangedRequest(f"its body is encoded as {encoding}, which brim does not read")
     if encoding == "identity":
         return payload
-    reader = zlib.decompressobj(zlib.MAX_WBITS | 32)  # either of the two
+    reader = decompressor()
     try:
-        decoded = reader.decompress(payload, MAX_BODY)
+        decoded: bytes = reader.decompress(payload, MAX_BODY)
     except zlib.error as error:
         raise UnchangedRequest(f"its body is not encoded as {encoding}, as it says") from error
     if reader.unconsumed_tail:

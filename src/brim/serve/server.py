@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
 from typing import Final
 
 import uvicorn
@@ -29,7 +30,7 @@ from brim.serve.status import PAGE, PATH, Status
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
 ANTHROPIC: Final = "https://api.anthropic.com"
-OPENAI: Final = "https://api.openai.com"
+OPENAI: Final = "https://api.openai.com/v1"
 CHATGPT: Final = "https://chatgpt.com/backend-api/codex"
 ACCOUNT: Final = "chatgpt-account-id"
 """The header of a request that a ChatGPT account pays for, as Codex sends it."""
@@ -40,13 +41,16 @@ AHEAD: Final = 0.8
 """The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
 
+_parsed: Final = lru_cache(8)(URL)
+
+
 class Upstreams:
     """Where requests go: to the one upstream that is set, or by what they are.
 
     Args:
         every: the base URL for all requests; empty to tell Anthropic's from OpenAI's.
         anthropic: that of the former, told by the path or the version that each of its requests names.
-        openai: that of the latter; what a ChatGPT account pays for goes to ChatGPT's.
+        openai: that of the latter, in place of `/v1`; what a ChatGPT account pays for goes to ChatGPT's.
     """
 
     def __init__(self, every: str = "", anthropic: str = "", openai: str = "") -> None:
@@ -58,11 +62,12 @@ class Upstreams:
         """Return the URL that a request is sent on to."""
         path, query = request.scope["raw_path"], request.scope["query_string"]
         base = self.every
-        if not base and (request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers):
+        if not base and (path.startswith(b"/v1/messages") or "anthropic-version" in request.headers):
             base = self.anthropic or ANTHROPIC
-        elif not base and not self.openai and ACCOUNT in request.headers:
-            base, path = CHATGPT, path.removeprefix(b"/v1")
-        url = URL(base or self.openai or OPENAI)
+        elif not base:
+            base = self.openai or (CHATGPT if ACCOUNT in request.headers else OPENAI)
+            path = path[len("/v1") :] if path.startswith(b"/v1/") else path
+        url = _parsed(base)
         return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b""))
 
     def __str__(self) -> str:

@@ -11,7 +11,8 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
@@ -29,7 +30,7 @@ from brim.engine.conversation import Outgoing, changed_as, stays_whole
 from brim.engine.driving import Steps
 from brim.engine.middleware import Conversations, Match, TrackedConversation
 from brim.errors import BrimError, described
-from brim.models import NO_LIMIT
+from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import is_cleared
 from brim.serve.spending import Last, Spending
 from brim.sessions.files import make_folder, regular_size, write_whole
@@ -120,7 +121,7 @@ class CompactionStore:
 
     def load(self, owner: str) -> Iterator[StoredCompaction]:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
-        for path in self._files(f"{owner}-*.json"):
+        for _, path in self._files(f"{owner}-*.json"):
             try:
                 if regular_size(path) <= MAX_SIZE:
                     yield StoredCompaction.model_validate_json(path.read_bytes())
@@ -129,27 +130,21 @@ class CompactionStore:
 
     def _forget(self) -> None:
         """Remove what is older than its limit, and the oldest beyond the most."""
-        paths = self._files("*.json")
-        for path in [one for one in paths if self._clock() - one.stat().st_mtime > MAX_AGE] + paths[:-MAX_KEPT]:
-            path.unlink(missing_ok=True)
+        for count, (written, path) in enumerate(reversed(self._files("*.json")), 1):
+            if count > MAX_KEPT or self._clock() - written > MAX_AGE:
+                path.unlink(missing_ok=True)
 
-    def _files(self, pattern: str) -> list[Path]:
-        found = self._folder.glob(pattern) if self._folder else ()
-        return sorted((one for one in found if one.is_file()), key=lambda one: one.stat().st_mtime)
+    def _files(self, pattern: str) -> list[tuple[float, Path]]:
+        """Return the files with the times at which they were written, the oldest first."""
+        found = list[tuple[float, Path]]()
+        for path in self._folder.glob(pattern) if self._folder else ():
+            with suppress(OSError):  # another proxy has removed it
+                found.append((path.stat().st_mtime, path))
+        return sorted(found)
 
     def fail(self, what: str, error: Exception) -> None:
         """Tell what cannot be kept or read."""
         self._tell(f"{what}: {described(error)[:300]}")
-
-
-@dataclass(frozen=True, slots=True)
-class UnplannedRequest(Request):
-    """A caller's request for which no compaction is made: the last one holds."""
-
-
-def unplanned(request: Request) -> UnplannedRequest:
-    """Return the same request, for which no compaction is made."""
-    return UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
 
 
 class StoredConversation(TrackedConversation):
@@ -163,16 +158,13 @@ class StoredConversation(TrackedConversation):
     last: Last | None = None
     """What its requests came to in this process, and what is known of the last one."""
 
-    def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
-        """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
-        if not isinstance(request, UnplannedRequest):
-            return (yield from super().preparing(request, originals))
-        limits = yield from self.compactor.finding_limits(request.model)
-        self.window = self.window or self.compactor.open_window(limits, request.model)
+    def holding(self, request: Request, originals: Sequence[Any]) -> Outgoing:
+        """Return what is sent by the compactions so far; none of what may fail in a new one is tried."""
+        self.window = self.window or self.compactor.open_window(NO_LIMIT, request.model)
         self._take_in(request)
         self._close_loop()
-        self.window.set_request(request)
-        return Outgoing(self._sent(originals), self.window, self.window.verdict(), None, len(self.messages))
+        self._current.set_request(request)
+        return Outgoing(self._sent(originals), self._current, self._current.verdict(), None, len(self.messages))
 
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         super()._keep(compaction, left)
@@ -234,11 +226,19 @@ class StoredConversations(Conversations):
         form: the format of their messages.
         owner: the name under which the store keeps their compactions.
         store: what keeps them.
+        limits: those of the models, as the compactor has them.
     """
 
-    def __init__(self, compactor: Compactor[Any], form: Format, owner: str, store: CompactionStore) -> None:
+    def __init__(
+        self,
+        compactor: Compactor[Any],
+        form: Format,
+        owner: str,
+        store: CompactionStore,
+        limits: dict[str, ModelLimits],
+    ) -> None:
         super().__init__(compactor)
-        self._form, self._owner, self._store = form, f"{owner}-{form}", store
+        self._form, self._owner, self._store, self.limits = form, owner, store, limits
         self._stored = {(one.count, one.digest): one for one in store.load(self._owner)}
 
     def figures(self) -> Iterator[dict[str, Any]]:
@@ -259,30 +259,37 @@ class StoredConversations(Conversations):
 
     def begin(self, request: Request) -> StoredConversation:
         """Begin the conversation of a request that continues none, with the newest compaction that is kept of it."""
-        state, messages = StoredConversation(self._compactor, form=self._form), request.messages
+        messages = request.messages
         counts = {count for count, _ in self._stored if count <= len(messages)}
         found = [key for key in _digests(messages, counts) if key in self._stored] if counts else []
-        if found:
+        while found:
+            key = found.pop()
+            state = StoredConversation(self._compactor, form=self._form)
             try:
-                state.extend(map(without_cache_marks, messages[: found[-1][0]]))
-                state.restored(self._stored[found[-1]])
+                state.extend(map(without_cache_marks, messages[: key[0]]))
+                return state.restored(self._stored[key])
             except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
-                del self._stored[found[-1]]
+                del self._stored[key]
                 self._store.fail("a compaction that was kept cannot be restored", error)
-                return self.begin(request)
-        return state
+        return StoredConversation(self._compactor, form=self._form)
 
-    def looking(self, request: Request) -> Steps[Outgoing]:
-        """Return what would be sent for a request, by the compactions so far; no conversation is changed or begun."""
-        messages = request.messages
-        state: TrackedConversation = self.begin(request)
-        with self._lock:
-            match = self._nearest(messages)
+    def looking(self, request: Request) -> Steps[tuple[StoredConversation, Outgoing]]:
+        """Return what is sent for a request by the compactions so far, and its conversation, which is not kept.
+
+        Where the conversation cannot be found among those that go on, what is stored of it holds.
+        """
+        messages, match = request.messages, None
+        state: Any = self.begin(request)
+        try:
+            with self._lock:
+                match = self._nearest(messages)
+        except Exception as error:  # noqa: BLE001 -- the stored compaction holds
+            self._store.fail("a conversation cannot be compared with those that go on", error)
         if match is not None and (match.continues or match.usable[0] >= len(state.messages)):
             with (yield from match.state.lock.acquire()):
                 state = match.state.branch(match.shared)
         state.extend(map(without_cache_marks, messages[len(state.messages) :]))
-        return (yield from state.preparing(unplanned(request), messages))
+        return state, state.holding(request, messages)
 
     def _found(self, request: Request) -> Match:
         """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
