@@ -445,7 +445,7 @@ def broken(*_: Any, **__: Any) -> Any:
     [
         "brim.serve.relay.read_call",
         "brim.serve.conversations.served_limits",
-        "brim.serve.requests.Call.written",
+        "brim.serve.requests.Call.write",
         "brim.engine.middleware._compared",
         "brim.engine.conversation.ConversationState.preparing",
         "brim.engine.middleware.UsageObserver.feed",

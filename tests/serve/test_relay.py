@@ -220,15 +220,6 @@ def test_a_body_that_no_api_takes_is_refused(client: Client, monkeypatch: pytest
     assert client.post("/v1/files", content=b" " * 1_001).content == ANSWER
 
 
-def test_a_compressed_body_is_not_read_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small one may hold gigabytes."""
-    monkeypatch.setattr(requests, "MAX_BODY", 1_000)
-    api = requests.api_of("POST", "/v1/messages")
-    assert api is not None
-    with pytest.raises(requests.UnchangedRequest, match="more than 1,000 bytes"):
-        requests.read_call(api, "", gzip.compress(b" " * 10_000), [(b"content-encoding", b"gzip")])
-
-
 def test_an_old_client_is_answered(client: Client) -> None:
     """HTTP/1.0 has neither a host nor chunks."""
     with socket.create_connection((client.base_url.host, client.base_url.port)) as connection:

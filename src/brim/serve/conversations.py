@@ -6,10 +6,10 @@ Specified by features/serve/conversations.feature (SRV_01).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -28,9 +28,8 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.formats import ANTHROPIC, FORMATS, Format
 from brim.engine.compactor import Compactor
-from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
+from brim.engine.conversation import Outgoing
 from brim.engine.driving import arun
-from brim.engine.middleware import UsageObserver, UsageReport
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
@@ -46,13 +45,8 @@ LONGEST_WAIT: Final = 60.0
 """Seconds that a request waits for its summary; then the template writes it."""
 MAX_OWNERS: Final = 64
 """Credentials whose conversations are kept; the least recently used one is forgotten first."""
-OF_THE_BODY: Final = frozenset(
-    {
-        *("accept", "accept-encoding", "anthropic-beta", "content-encoding", "content-length", "content-type"),
-        *("cookie", "expect", "host"),
-    }
-)
-"""Headers that a summary's request has of its own."""
+OF_THE_BODY: Final = re.compile("accept|content-|(anthropic-beta|cookie|expect|host)$")
+"""How headers begin that a summary's request has of its own."""
 LONG_CONTEXT: Final = ("context-1m", 1_000_000)
 """How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
 
@@ -69,7 +63,7 @@ class CallersRequest(Auth):
         call, _ = _CALL.get()
         for name in filter(WHO_ASKS.search, [*request.headers]):
             del request.headers[name]
-        own = [(name, one.encode("latin-1")) for name, one in call.headers.items() if name not in OF_THE_BODY]
+        own = [(name, one.encode("latin-1")) for name, one in call.headers.items() if not OF_THE_BODY.match(name)]
         request.headers.update([(name.encode(), one) for name, one in own])
         request.url = request.url.__class__(call.url)
         request.headers["host"] = request.url.netloc.decode()
@@ -115,27 +109,6 @@ async def _sleep(seconds: float) -> None:
     await asyncio.sleep(min(seconds, _left()))
 
 
-@dataclass(slots=True)
-class Prepared:
-    """A call, and what is sent for it."""
-
-    call: Call
-    payload: bytes
-    """The body that is sent."""
-    sent: tuple[StoredConversations, StoredConversation, Outgoing] | None = None
-    """What the body was written from; None where brim could not, or where tokens are counted alone."""
-    recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
-    removed: int = 0
-    """Tokens of the caller's messages that are not sent, or would not be."""
-    usage: Mapping[str, Any] | None = None
-    """The usage that its response has reported so far."""
-
-    @property
-    def changed(self) -> bool:
-        """Whether the body is another one than the caller's."""
-        return self.payload is not self.call.payload
-
-
 class ServedConversations:
     """Prepares calls (SRV_01), in an event loop of its own: what is read and planned there holds up no stream.
 
@@ -158,7 +131,7 @@ class ServedConversations:
         tell: Callable[[str], object] = lambda _: None,
         folder: Path | None = None,
     ) -> None:
-        self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
+        self._window, self._shadow, self.tell = window, shadow, tell
         self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
@@ -169,6 +142,11 @@ class ServedConversations:
         self._kept: OrderedDict[str, StoredConversations] = OrderedDict()
         """The conversations of each credential at an address, by their name."""
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
+        self._limits = {"": ModelLimits(context_window=0)}
+        self._compactors = {
+            kind: Compactor[Any](policy=policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep)
+            for kind in FORMATS
+        }
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = self._runner.get_loop()
         self._thread = Thread(target=self._run, name="brim-serve", daemon=True)
@@ -199,32 +177,32 @@ class ServedConversations:
         """The figures of all."""
         return {"compactions": self.compactions, "shadow": self._shadow, **self.spending.figures()}
 
-    async def prepare(self, call: Call) -> Prepared:
-        """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
+    async def prepare(self, call: Call) -> None:
+        """Write what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
         self.calls += 1
-        prepared = Prepared(call, call.payload)
-        return await self._there(self._preparing(prepared), prepared)
+        await self._there(self._preparing(call), None)
 
-    async def recover(self, prepared: Prepared, response: Response) -> bool:
+    async def recover(self, call: Call, response: Response) -> bool:
         """Return whether what is sent now cures this refusal; the response was read."""
-        return await self._there(self._recovering(prepared, response), default=False)
+        return await self._there(self._recovering(call, response), default=False)
 
-    def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
+    def report(self, call: Call, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
         """Record the usage of the response, before the next request of the conversation is prepared."""
-        prepared.usage = usage
-        if prepared.sent is not None and not self._shadow:
-            _, state, outgoing = prepared.sent
+        call.usage = usage
+        if call.sent is not None and not self._shadow:
+            _, state, outgoing = call.sent
+            finished = finished or call.api.format != ANTHROPIC  # OpenAI's report none before the end
             self._advice(partial(state.report, outgoing, usage, model=model, finished=finished))
 
-    def account(self, prepared: Prepared) -> None:
+    def account(self, call: Call) -> None:
         """Count what a response that has ended came to, as far as it has reported it."""
-        if prepared.sent is not None and prepared.usage is not None:
-            _, state, outgoing = prepared.sent
-            account = partial(self._account, prepared, state, outgoing.window.limits.context_window, prepared.usage)
-            self._loop.call_soon_threadsafe(self._advice, account)
+        if call.sent is not None and call.usage is not None:
+            self._loop.call_soon_threadsafe(
+                self._advice, partial(self._account, call.model, call.usage, *call.sent[1:])
+            )
 
-    def _account(self, prepared: Prepared, state: StoredConversation, window: int, usage: Mapping[str, Any]) -> None:
-        known = (prepared.call.model, read_usage(usage), prepared.removed, state.last)
+    def _account(self, model: str, reported: Mapping[str, Any], state: StoredConversation, outgoing: Outgoing) -> None:
+        window, known = outgoing.window.limits.context_window, (model, read_usage(reported), state.removed, state.last)
         spending, state.last = spent(*known, window=window, shadow=self._shadow)
         self._spend(state, spending)
 
@@ -258,15 +236,14 @@ class ServedConversations:
         going = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
         return await asyncio.shield(going)  # a summary is kept for the retry of a client that has gone
 
-    async def _preparing(self, prepared: Prepared) -> Prepared:
-        call, request = prepared.call, prepared.call.request
+    async def _preparing(self, call: Call) -> None:
+        request = call.request
         _CALL.set((call, monotonic() + LONGEST_WAIT))
-        limits = served_limits(call.model, call.headers, self._window)
-        conversations = self._conversations_of(call, limits)
+        self._limits[call.model] = served_limits(call.model, call.headers, self._window)
+        conversations = self._conversations_of(call)
         if call.api.counts:
-            _, outgoing = await arun(conversations.looking(request))
-            self._write(prepared, outgoing)
-            return prepared
+            self._write(call, (await arun(conversations.looking(request)))[1])
+            return
         try:
             state, outgoing = await arun(conversations.preparing(request))
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
@@ -274,59 +251,47 @@ class ServedConversations:
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
             state, outgoing = await arun(conversations.looking(request))
-        self._send(prepared, conversations, cast("StoredConversation", state), outgoing)
-        return prepared
+        call.sent = conversations, cast("StoredConversation", state), outgoing
+        self._send(call, cast("StoredConversation", state), outgoing)
 
-    async def _recovering(self, prepared: Prepared, response: Response) -> bool:
-        if self._shadow or prepared.sent is None:
+    async def _recovering(self, call: Call, response: Response) -> bool:
+        if self._shadow or call.sent is None:
             return False
-        conversations, state, outgoing = prepared.sent
-        _CALL.set((prepared.call, monotonic() + LONGEST_WAIT))
-        refused = (prepared.call.messages, prepared.recoveries, response)
-        again = await arun(conversations.recovering(state, outgoing, *refused))
+        conversations, state, outgoing = call.sent
+        _CALL.set((call, monotonic() + LONGEST_WAIT))
+        again = await arun(conversations.recovering(state, outgoing, call.messages, call.recoveries, response))
         if again is None:
             return False
         if is_thinking_refusal(response.status_code, response.content):
             self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
-        self._send(prepared, conversations, state, again)
+        call.sent = conversations, state, again
+        self._send(call, state, again)
         return True
 
-    def _send(
-        self, prepared: Prepared, conversations: StoredConversations, state: StoredConversation, outgoing: Outgoing
-    ) -> None:
-        prepared.sent, prepared.removed = (conversations, state, outgoing), state.removed
+    def _send(self, call: Call, state: StoredConversation, outgoing: Outgoing) -> None:
         if (made := outgoing.compaction) is not None:
-            self._advice(partial(self._account_summary, state, prepared.call.model, made))
+            self._advice(partial(self._account_summary, state, call.model, made))
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
-            why = f"; the model wrote no summary: {made.attempts[-1].reason}" if _is_without_model(made) else ""
-            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
-        self._write(prepared, outgoing)
+            failed = made.attempts if made.summary_source != "model" else ()
+            why = f"; the model wrote no summary: {failed[-1].reason}" if failed else ""
+            self.tell(f"{call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
+        self._write(call, outgoing)
 
-    def _write(self, prepared: Prepared, outgoing: Outgoing) -> None:
-        if not self._shadow and outgoing.messages is not prepared.call.messages:
-            prepared.payload = prepared.call.written(outgoing.messages)
+    def _write(self, call: Call, outgoing: Outgoing) -> None:
+        if not self._shadow and outgoing.messages is not call.messages:
+            call.write(outgoing.messages)
 
-    def _conversations_of(self, call: Call, limits: ModelLimits) -> StoredConversations:
+    def _conversations_of(self, call: Call) -> StoredConversations:
         """Return the conversations of who asks, known by a keyed digest: no key is kept."""
         who, kind = "\0".join(call.owner).encode(errors="replace"), call.api.format
         name = f"{blake2b(who, key=self._store.key, digest_size=16).hexdigest()}-{kind}"
         if name not in self._kept:
-            known = {"": ModelLimits(context_window=0)}
-            compactor = Compactor[Any](
-                policy=self._policy, limits=known, summarizer=self._models.get(kind), sleep=_sleep
-            )
-            self._kept[name] = StoredConversations(compactor, kind, name, self._store, known)
-        kept = self._kept[name]
-        kept.limits[call.model] = limits
+            self._kept[name] = StoredConversations(self._compactors[kind], kind, name, self._store)
         self._kept.move_to_end(name)
         while len(self._kept) > MAX_OWNERS:
             self._kept.popitem(last=False)
-        return kept
-
-
-def _is_without_model(made: Compaction) -> bool:
-    return bool(made.attempts) and made.summary_source != "model"
+        return self._kept[name]
 
 
 def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> ModelLimits:
@@ -344,10 +309,3 @@ def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> Mo
     if beta in headers.get("anthropic-beta", "") and known.context_window < longer:
         return known.model_copy(update={"context_window": longer})
     return known
-
-
-def observer_of(call: Call, report: UsageReport, *, streamed: bool) -> UsageObserver:
-    """Return what reads the usage in the response to a call; OpenAI's APIs report none before the response ends."""
-    if call.api.format == ANTHROPIC:
-        return UsageObserver(report, streamed=streamed)
-    return UsageObserver(lambda usage, model, _: report(usage, model, True), streamed=streamed)  # noqa: FBT003 -- see UsageReport

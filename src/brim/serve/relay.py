@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -16,26 +16,24 @@ from typing import Any, Final
 from httpx2 import URL, AsyncClient, HTTPError, InvalidURL, Limits, Response, Timeout, TimeoutException
 from httpx2 import Request as HTTPRequest
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response as Answer
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from brim.engine.middleware import UsageObserver
 from brim.errors import described
-from brim.serve.conversations import Prepared, ServedConversations, observer_of
+from brim.serve.conversations import ServedConversations
 from brim.serve.requests import (
     MAX_BODY,
     NO_PROXY,
-    READABLE,
+    Call,
     UnchangedRequest,
     api_of,
-    decompressor,
     end_to_end,
     read_call,
 )
 
-TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
+EXTENSIONS: Final = {"timeout": Timeout(connect=30, read=900, write=300, pool=30).as_dict()}
 """Seconds that the upstream may take; the APIs end a request after 600."""
-EXTENSIONS: Final = {"timeout": TIMEOUT.as_dict()}
 REFUSALS: Final = (400, 413)
 """Statuses of a refusal that a recovery may resolve."""
 FIRST_ERROR: Final = 400
@@ -43,6 +41,12 @@ OPENING: Final = frozenset({"message_start", "ping", "response.created", "respon
 """The events of a stream before its answer, or before a refusal."""
 MAX_OPENING: Final = 3
 """Events of a stream that are read, at most, before the first byte of it is passed back."""
+READERS: Final[Mapping[str, Callable[[], Callable[[bytes], bytes]]]] = {
+    "identity": lambda: bytes,
+    "gzip": lambda: zlib.decompressobj(zlib.MAX_WBITS | 16).decompress,
+    "deflate": lambda: zlib.decompressobj().decompress,
+}
+"""What reads the pieces of a response in each encoding that brim reads."""
 
 
 class Relay:
@@ -55,7 +59,7 @@ class Relay:
 
     def __init__(self, target: Callable[[Request], URL], conversations: ServedConversations) -> None:
         self._target, self._conversations = target, conversations
-        self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT, mounts=NO_PROXY)
+        self._client = AsyncClient(limits=Limits(max_connections=None), mounts=NO_PROXY)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; all that is done for it ends once the client has gone."""
@@ -79,21 +83,19 @@ class Relay:
     async def _answer(self, request: Request, read: asyncio.Event, send: Send) -> None:
         """Answer one request; its body is read once `read` is set."""
         try:
-            target = self._target(request)
+            answer = await self._relayed(request, read)
         except InvalidURL as error:
-            answer: ASGIApp = failed(400, f"the path is none of a URL: {error}")
-        else:
-            try:
-                answer = await self._relayed(request, target, read)
-            except TimeoutException as error:
-                answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
-            except HTTPError as error:
-                said, where = f"{type(error).__name__}: {error}", target.copy_with(raw_path=b"/")
-                answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
+            answer = failed(400, f"the path is none of a URL: {error}")
+        except TimeoutException as error:
+            answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
+        except HTTPError as error:
+            said, where = f"{type(error).__name__}: {error}", self._target(request).copy_with(raw_path=b"/")
+            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
         await answer(request.scope, request.receive, send)
 
-    async def _relayed(self, request: Request, target: URL, read: asyncio.Event) -> ASGIApp:
+    async def _relayed(self, request: Request, read: asyncio.Event) -> ASGIApp:
         """Return what the upstream, or the proxy, answers."""
+        target = self._target(request)
         if request.headers.get("upgrade", "").lower() == "websocket":
             self._conversations.tell("a WebSocket is refused, so that the agent asks by HTTP")
             return failed(426, "WebSockets are not relayed; ask by HTTP")
@@ -114,26 +116,26 @@ class Relay:
             reason = str(error) if isinstance(error, UnchangedRequest) else described(error)
             self._conversations.tell(f"passed on unchanged: {reason}")
             return PassedBack(await self._sent(_outgoing(request, target, payload)))
-        return await self._recovered(request, target, await self._conversations.prepare(call))
+        await self._conversations.prepare(call)
+        return await self._recovered(request, target, call)
 
-    async def _recovered(self, request: Request, target: URL, prepared: Prepared) -> ASGIApp:
+    async def _recovered(self, request: Request, target: URL, call: Call) -> ASGIApp:
         """Return the response to a call, after what the recoveries resolve."""
         while True:
-            outgoing = _outgoing(request, target, prepared.payload)
-            response = await self._sent(_calling(outgoing, changed=prepared.changed))
+            response = await self._sent(_readable(_outgoing(request, target, call.payload)))
             passed = PassedBack(response)
             try:
                 refusal = await passed.refusal()
-                if refusal is None or not await self._conversations.recover(prepared, refusal):
+                if refusal is None or not await self._conversations.recover(call, refusal):
                     break
             except BaseException:
                 await response.aclose()
                 raise
             await response.aclose()
         if response.status_code < FIRST_ERROR:
-            report = partial(self._conversations.report, prepared)
-            passed.observer = observer_of(prepared.call, report, streamed=passed.is_stream)
-            passed.ended = partial(self._conversations.account, prepared)
+            report = partial(self._conversations.report, call)
+            passed.observer = UsageObserver(report, streamed=passed.is_stream)
+            passed.ended = partial(self._conversations.account, call)
         return passed
 
     async def _sent(self, outgoing: HTTPRequest) -> Response:
@@ -148,13 +150,10 @@ def _outgoing(request: Request, target: URL, content: bytes | AsyncIterator[byte
     return HTTPRequest(request.method, target, headers=headers, content=content, extensions=EXTENSIONS)
 
 
-def _calling(outgoing: HTTPRequest, *, changed: bool) -> HTTPRequest:
-    """Return the request for a call, whose response brim can read."""
-    if changed:
-        outgoing.headers.pop("content-encoding", None)
-    if "accept-encoding" in outgoing.headers:
-        accepted = outgoing.headers["accept-encoding"].split(",")
-        readable = [one.strip() for one in accepted if one.partition(";")[0].strip() in READABLE]
+def _readable(outgoing: HTTPRequest) -> HTTPRequest:
+    """Return the request for a response in an encoding that brim reads: another one could not be measured."""
+    if accepted := outgoing.headers.get("accept-encoding"):
+        readable = [one.strip() for one in accepted.split(",") if one.partition(";")[0].strip() in READERS]
         outgoing.headers["accept-encoding"] = ", ".join(readable) or "identity"
     return outgoing
 
@@ -192,10 +191,7 @@ class PassedBack:
     def __init__(self, response: Response) -> None:
         self._response, self._pieces, self._held = response, response.aiter_raw(), list[bytes]()
         self.is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
-        encoding = response.headers.get("content-encoding", "identity")
-        self._decoder: Callable[[], Callable[[bytes], bytes]] | None = None
-        if encoding in READABLE:
-            self._decoder = lambda: bytes if encoding == "identity" else decompressor().decompress
+        self._reader = READERS.get(response.headers.get("content-encoding", "identity"))
         self.ended: Callable[[], None] = lambda: None
         """Is called once all has passed, or the client has gone."""
 
@@ -205,26 +201,26 @@ class PassedBack:
         if status in REFUSALS:
             self._held = [piece async for piece in self._pieces]
             return Response(status, headers=self._response.headers, content=b"".join(self._held))
-        error = None
-        if status < FIRST_ERROR and self.is_stream and self._decoder is not None:
-            text, decode = b"", self._decoder()
+        error, text = None, b""
+        if status < FIRST_ERROR and self.is_stream and self._reader is not None:
+            read = self._reader()
             with suppress(zlib.error):
                 async for piece in self._pieces:
                     self._held.append(piece)
-                    text += decode(piece)
+                    text += read(piece)
                     if (error := first_error(text)) is not None:
                         break
         return Response(REFUSALS[0], json={"error": error}) if error else None
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         """Send it to the client."""
-        response = self._response
-        decode = self._decoder() if self._decoder else None
+        response, observer = self._response, self.observer if self._reader else None
+        read = self._reader() if self._reader else bytes
 
         async def passed(piece: bytes) -> None:
-            if self.observer is not None and decode is not None:
+            if observer is not None:
                 with suppress(Exception):  # what brim cannot read passes
-                    self.observer.feed(decode(piece))
+                    observer.feed(read(piece))
             await send({"type": "http.response.body", "body": piece, "more_body": True})
 
         try:
@@ -234,9 +230,9 @@ class PassedBack:
                 await passed(piece)
             async for piece in self._pieces:
                 await passed(piece)
-            if self.observer is not None:
+            if observer is not None:
                 with suppress(Exception):
-                    self.observer.end()
+                    observer.end()
         finally:
             await response.aclose()
             self.ended()
@@ -258,7 +254,7 @@ def first_error(text: bytes) -> Any:
     return None if len(events) < MAX_OPENING else {}
 
 
-def failed(status: int, text: str) -> Answer:
+def failed(status: int, text: str) -> ASGIApp:
     """Return an error of the proxy's own, in the form of every API that it serves."""
     error = {"type": "api_error", "message": f"brim serve: {text}", "code": None, "param": None}
-    return Answer(json.dumps({"type": "error", "error": error}), status, media_type="application/json")
+    return JSONResponse({"type": "error", "error": error}, status)

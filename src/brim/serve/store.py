@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -30,18 +30,16 @@ from brim.engine.conversation import Outgoing, changed_as, stays_whole
 from brim.engine.driving import Steps
 from brim.engine.middleware import Conversations, Match, TrackedConversation
 from brim.errors import BrimError, described
-from brim.models import NO_LIMIT, ModelLimits
+from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
 from brim.serve.spending import Last, Spending
-from brim.sessions.files import make_folder, regular_size, write_whole
+from brim.sessions.files import make_folder, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
 
 KEY_BYTES: Final = 32
 MAX_AGE: Final = 30 * 24 * 3_600
 """Seconds after which a compaction is forgotten."""
-MAX_SIZE: Final = 16 * 2**20
-"""Bytes of a file at most; brim writes none that is near it."""
 MAX_KEPT: Final = 1_024
 """Compactions that are kept at most; the oldest is forgotten first."""
 
@@ -99,15 +97,12 @@ class CompactionStore:
             return
         try:
             make_folder(folder)
-            self.key = self._read_key(folder / "key")
+            if not (key := folder / "key").exists():
+                write_whole(key, self.key)
+            self.key = key.read_bytes() or self.key
             self._forget()
         except (BrimError, OSError) as error:
             self.fail("nothing is kept for the next start", error)
-
-    def _read_key(self, path: Path) -> bytes:
-        if not path.exists():
-            write_whole(path, self.key)
-        return path.read_bytes() or self.key
 
     def save(self, owner: str, stored: StoredCompaction) -> None:
         """Keep a compaction."""
@@ -123,8 +118,7 @@ class CompactionStore:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
         for _, path in self._files(f"{owner}-*.json"):
             try:
-                if regular_size(path) <= MAX_SIZE:
-                    yield StoredCompaction.model_validate_json(path.read_bytes())
+                yield StoredCompaction.model_validate_json(path.read_bytes())
             except (BrimError, OSError, ValidationError, ValueError) as error:
                 self.fail(f"the compaction in {path} cannot be read", error)
 
@@ -226,25 +220,17 @@ class StoredConversations(Conversations):
         form: the format of their messages.
         owner: the name under which the store keeps their compactions.
         store: what keeps them.
-        limits: those of the models, as the compactor has them.
     """
 
-    def __init__(
-        self,
-        compactor: Compactor[Any],
-        form: Format,
-        owner: str,
-        store: CompactionStore,
-        limits: dict[str, ModelLimits],
-    ) -> None:
+    def __init__(self, compactor: Compactor[Any], form: Format, owner: str, store: CompactionStore) -> None:
         super().__init__(compactor)
-        self._form, self._owner, self._store, self.limits = form, owner, store, limits
+        self._form, self._owner, self._store = form, owner, store
         self._stored = {(one.count, one.digest): one for one in store.load(self._owner)}
 
     def figures(self) -> Iterator[dict[str, Any]]:
         """Yield the figures of each conversation: tokens of its window, compactions, no text."""
-        for state in self._states:
-            if isinstance(state, StoredConversation) and (window := state.window) is not None:
+        for state in cast("list[StoredConversation]", self._states):
+            if (window := state.window) is not None:
                 verdict = window.verdict()
                 yield {
                     "model": window.request.model[:100].encode(errors="replace").decode(),
@@ -257,55 +243,53 @@ class StoredConversations(Conversations):
                     **state.spending.figures(),
                 }
 
-    def begin(self, request: Request) -> StoredConversation:
-        """Begin the conversation of a request that continues none, with the newest compaction that is kept of it."""
-        messages = request.messages
-        counts = {count for count, _ in self._stored if count <= len(messages)}
-        found = [key for key in _digests(messages, counts) if key in self._stored] if counts else []
-        while found:
-            key = found.pop()
-            state = StoredConversation(self._compactor, form=self._form)
-            try:
-                state.extend(map(without_cache_marks, messages[: key[0]]))
-                return state.restored(self._stored[key])
-            except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
-                del self._stored[key]
-                self._store.fail("a compaction that was kept cannot be restored", error)
+    def begin(self, _request: Request) -> StoredConversation:
+        """Begin the conversation of a request that continues none."""
         return StoredConversation(self._compactor, form=self._form)
 
     def looking(self, request: Request) -> Steps[tuple[StoredConversation, Outgoing]]:
         """Return what is sent for a request by the compactions so far, and its conversation, which is not kept.
 
-        Where the conversation cannot be found among those that go on, what is stored of it holds.
+        Where the conversations that go on cannot be compared with it, the newest stored compaction of it holds.
         """
-        messages, match = request.messages, None
-        state: Any = self.begin(request)
+        messages = request.messages
         try:
             with self._lock:
                 match = self._nearest(messages)
-        except Exception as error:  # noqa: BLE001 -- the stored compaction holds
-            self._store.fail("a conversation cannot be compared with those that go on", error)
-        if match is not None and (match.continues or match.usable[0] >= len(state.messages)):
+        except Exception as error:  # noqa: BLE001 -- see above
+            self._store.fail("what goes on cannot be compared with a request", error)
+            match = self._nearest_stored(messages)
+        state: Any = self.begin(request)
+        if match is not None:
             with (yield from match.state.lock.acquire()):
                 state = match.state.branch(match.shared)
         state.extend(map(without_cache_marks, messages[len(state.messages) :]))
         return state, state.holding(request, messages)
 
-    def _found(self, request: Request) -> Match:
-        """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
-        match = super()._found(request)
-        if match.continues:
+    def _nearest(self, messages: Sequence[Any]) -> Match | None:
+        """Find the conversation with the most messages in common with these, also among those that are stored."""
+        match = super()._nearest(messages)
+        if match is not None and match.continues:
             return match
-        state = self.begin(request)
-        if len(state.messages) <= match.usable[0]:
-            return match
-        state.extend(map(without_cache_marks, request.messages[len(state.messages) :]))
-        self._move_to_the_end(state)
-        return Match(state, state.revision, len(state.messages))
+        found = [one for one in (match, self._nearest_stored(messages)) if one is not None]
+        return max(found, key=lambda one: one.usable, default=None)
 
-    def _leave(self, state: TrackedConversation) -> None:
+    def _nearest_stored(self, messages: Sequence[Any]) -> Match | None:
+        """Restore the newest compaction that is kept of these messages; None where there is none."""
+        counts = {count for count, _ in self._stored if count <= len(messages)}
+        for key in [key for key in _digests(messages, counts) if key in self._stored][::-1]:
+            state = StoredConversation(self._compactor, form=self._form)
+            try:
+                state.extend(map(without_cache_marks, messages[: key[0]]))
+                return Match(state.restored(self._stored[key]), state.revision, key[0])
+            except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
+                del self._stored[key]
+                self._store.fail("a compaction that was kept cannot be restored", error)
+        return None
+
+    def _leave(self, state: Any) -> None:
         try:
-            if isinstance(state, StoredConversation) and state.is_due_to_be_stored and state.window is not None:
+            if state.is_due_to_be_stored and state.window is not None:
                 state.is_due_to_be_stored, stored = False, state.stored()
                 self._stored[stored.count, stored.digest] = stored
                 while len(self._stored) > MAX_KEPT:
@@ -326,7 +310,7 @@ def _restored(message: Message, stored: StoredMessage) -> Message:
 def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, str]]:
     """Yield each of these counts with the digest of so many first messages, in rising order."""
     digest = blake2b(digest_size=16)
-    for count, message in enumerate(messages[: max(counts)], 1):
+    for count, message in enumerate(messages[: max(counts, default=0)], 1):
         digest.update(json.dumps(without_ephemeral(message), sort_keys=True).encode())
         if count in counts:
             yield count, digest.hexdigest()
