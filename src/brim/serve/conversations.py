@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import Thread
 from time import monotonic
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 from httpx2 import Auth, Response
@@ -49,8 +49,6 @@ OF_THE_BODY: Final = re.compile("accept|content-|(anthropic-beta|cookie|expect|h
 """How headers begin that a summary's request has of its own."""
 LONG_CONTEXT: Final = ("context-1m", 1_000_000)
 """How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
-
-
 _CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
 """The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
 
@@ -241,21 +239,19 @@ class ServedConversations:
         _CALL.set((call, monotonic() + LONGEST_WAIT))
         self._limits[call.model] = served_limits(call.model, call.headers, self._window)
         conversations = self._conversations_of(call)
-        if call.api.counts:
-            self._write(call, (await arun(conversations.looking(request)))[1])
-            return
+        state: StoredConversation
         try:
-            state, outgoing = await arun(conversations.preparing(request))
+            steps: Any = (conversations.looking if call.api.counts else conversations.preparing)(request)
+            state, outgoing = await arun(steps)
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
             state, outgoing = await arun(conversations.looking(request))
-        call.sent = conversations, cast("StoredConversation", state), outgoing
-        self._send(call, cast("StoredConversation", state), outgoing)
+        self._send(call, conversations, state, outgoing)
 
     async def _recovering(self, call: Call, response: Response) -> bool:
-        if self._shadow or call.sent is None:
+        if self._shadow or call.api.counts or call.sent is None:
             return False
         conversations, state, outgoing = call.sent
         _CALL.set((call, monotonic() + LONGEST_WAIT))
@@ -264,11 +260,13 @@ class ServedConversations:
             return False
         if is_thinking_refusal(response.status_code, response.content):
             self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
-        call.sent = conversations, state, again
-        self._send(call, state, again)
+        self._send(call, conversations, state, again)
         return True
 
-    def _send(self, call: Call, state: StoredConversation, outgoing: Outgoing) -> None:
+    def _send(
+        self, call: Call, conversations: StoredConversations, state: StoredConversation, outgoing: Outgoing
+    ) -> None:
+        call.sent = conversations, state, outgoing
         if (made := outgoing.compaction) is not None:
             self._advice(partial(self._account_summary, state, call.model, made))
             self.compactions += 1
@@ -276,9 +274,6 @@ class ServedConversations:
             failed = made.attempts if made.summary_source != "model" else ()
             why = f"; the model wrote no summary: {failed[-1].reason}" if failed else ""
             self.tell(f"{call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
-        self._write(call, outgoing)
-
-    def _write(self, call: Call, outgoing: Outgoing) -> None:
         if not self._shadow and outgoing.messages is not call.messages:
             call.write(outgoing.messages)
 

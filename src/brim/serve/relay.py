@@ -105,7 +105,7 @@ class Relay:
             content = _passed_on(request, read) if has_body else None
             if content is None:
                 read.set()
-            return PassedBack(await self._sent(_outgoing(request, target, content)))
+            return PassedBack(await self._client.send(_outgoing(request, target, content), stream=True))
         payload = await _read(request)
         if payload is None:
             return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
@@ -115,14 +115,15 @@ class Relay:
         except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
             reason = str(error) if isinstance(error, UnchangedRequest) else described(error)
             self._conversations.tell(f"passed on unchanged: {reason}")
-            return PassedBack(await self._sent(_outgoing(request, target, payload)))
+            return PassedBack(await self._client.send(_outgoing(request, target, payload), stream=True))
         await self._conversations.prepare(call)
         return await self._recovered(request, target, call)
 
     async def _recovered(self, request: Request, target: URL, call: Call) -> ASGIApp:
         """Return the response to a call, after what the recoveries resolve."""
         while True:
-            response = await self._sent(_readable(_outgoing(request, target, call.payload)))
+            outgoing = _readable(_outgoing(request, target, call.payload))
+            response = await self._client.send(outgoing, stream=True)
             passed = PassedBack(response)
             try:
                 refusal = await passed.refusal()
@@ -137,9 +138,6 @@ class Relay:
             passed.observer = UsageObserver(report, streamed=passed.is_stream)
             passed.ended = partial(self._conversations.account, call)
         return passed
-
-    async def _sent(self, outgoing: HTTPRequest) -> Response:
-        return await self._client.send(outgoing, stream=True)
 
 
 def _outgoing(request: Request, target: URL, content: bytes | AsyncIterator[bytes] | None) -> HTTPRequest:

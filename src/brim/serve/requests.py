@@ -85,7 +85,7 @@ class Call:
     headers: Mapping[str, str] = field(repr=False)
     """The caller's, the key among them."""
     sent: tuple[StoredConversations, StoredConversation, Outgoing] | None = None
-    """What is sent, and of which conversation; None where brim could not tell, or where tokens are counted alone."""
+    """What is sent, and of which conversation; None where brim could not tell."""
     recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
     usage: Mapping[str, Any] | None = None
     """The usage that the response has reported so far."""

@@ -17,7 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.result import Compaction
@@ -37,7 +37,6 @@ from brim.sessions.files import make_folder, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
 
-KEY_BYTES: Final = 32
 MAX_AGE: Final = 30 * 24 * 3_600
 """Seconds after which a compaction is forgotten."""
 MAX_KEPT: Final = 1_024
@@ -84,14 +83,11 @@ class CompactionStore:
     Args:
         folder: where they are; None to keep nothing.
         tell: is told, in a line, what cannot be kept or read; the proxy goes on without.
-        clock: gives the time, in seconds since 1970.
     """
 
-    def __init__(
-        self, folder: Path | None, tell: Callable[[str], object], clock: Callable[[], float] = time.time
-    ) -> None:
-        self._folder, self._tell, self._clock = folder, tell, clock
-        self.key = secrets.token_bytes(KEY_BYTES)
+    def __init__(self, folder: Path | None, tell: Callable[[str], object]) -> None:
+        self._folder, self._tell = folder, tell
+        self.key = secrets.token_bytes(32)
         """The key of this installation, by which owners are told apart; of this process, where none can be kept."""
         if folder is None:
             return
@@ -105,27 +101,23 @@ class CompactionStore:
             self.fail("nothing is kept for the next start", error)
 
     def save(self, owner: str, stored: StoredCompaction) -> None:
-        """Keep a compaction."""
-        if self._folder is None:
-            return
-        try:
+        """Keep a compaction. Raises what keeps the file from being written."""
+        if self._folder is not None:
             write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
             self._forget()
-        except (BrimError, OSError, ValueError) as error:
-            self.fail("a compaction is not kept for the next start", error)
 
     def load(self, owner: str) -> Iterator[StoredCompaction]:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
         for _, path in self._files(f"{owner}-*.json"):
             try:
                 yield StoredCompaction.model_validate_json(path.read_bytes())
-            except (BrimError, OSError, ValidationError, ValueError) as error:
+            except (OSError, ValueError) as error:
                 self.fail(f"the compaction in {path} cannot be read", error)
 
     def _forget(self) -> None:
         """Remove what is older than its limit, and the oldest beyond the most."""
         for count, (written, path) in enumerate(reversed(self._files("*.json")), 1):
-            if count > MAX_KEPT or self._clock() - written > MAX_AGE:
+            if count > MAX_KEPT or time.time() - written > MAX_AGE:
                 path.unlink(missing_ok=True)
 
     def _files(self, pattern: str) -> list[tuple[float, Path]]:
@@ -296,7 +288,7 @@ class StoredConversations(Conversations):
                     del self._stored[next(iter(self._stored))]
                 self._store.save(self._owner, stored)
         except Exception as error:  # noqa: BLE001 -- the compaction itself holds, and the next request goes on
-            self._store.fail("a compaction is not kept", error)
+            self._store.fail("a compaction is not kept for the next start", error)
         super()._leave(state)
 
 
