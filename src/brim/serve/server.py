@@ -122,7 +122,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
-    """Build the application: on loopback it answers requests for names of this machine alone (SRV_03)."""
+    """Build the application: on loopback it answers for names of this machine alone, and shows its status (SRV_03)."""
 
     @asynccontextmanager
     async def closing(_app: Starlette) -> AsyncIterator[None]:
@@ -131,7 +131,7 @@ def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = N
 
     names = [*LOOPBACK, host] if is_loopback(host) else ["*"]
     checks = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)]
-    own = [] if status is None else [Route(path, status.__call__) for path in (PATH, PAGE)]
+    own = [Route(path, status.__call__) for path in (PATH, PAGE)] if status and is_loopback(host) else []
     return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
 
 
@@ -152,10 +152,8 @@ def server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(
-    upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status | None = None
-) -> None:
-    """Serve until the process is told to end, with a status where there is one."""
+def run(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status) -> None:
+    """Serve until the process is told to end."""
     host = listener.getsockname()[0]
     server(application(Relay(upstreams, conversations), host, status)).run(sockets=[listener])
 

@@ -1,6 +1,7 @@
 """Status: what the proxy did, in figures and without a text of any conversation, for who has its token.
 
 It is served on loopback alone, as JSON and as a page.
+Specified by features/serve/status.feature (SRV_06, SRV_07).
 """
 
 from __future__ import annotations
@@ -65,14 +66,15 @@ def _page(figures: dict[str, Any]) -> str:
         costs = [figure for name in BOTH for figure in (f"{one[name]['sent']:,}", dollars(one[name]["cost"]))]
         rows.append((f"{number}: {one['model']}", *(f"{one[column]:,}" for column in COLUMNS), *costs))
     columns = ("conversation", *COLUMNS, "sent with brim", "cost with brim", "sent without", "cost without")
-    listed = data_table("conversations", "The most recently used first", columns, rows)
     parts = (
         element("h3", "Cost"),
         cost_chart([cost_bar(name, [one]) for name, one in sums.items()], "cost", "The cost, by parts"),
         data_table("costs", "All requests", ("all", "requests", "cost", *FIGURES.values()), every),
         element("p", SHADOW * figures["shadow"] + NOTE, class_="note"),
         element("h3", "Conversations"),
-        listed if rows else element("p", "There is none yet."),
+        data_table("conversations", "The most recently used first", columns, rows)
+        if rows
+        else element("p", "There is none yet."),
     )
     header = element("header", element("h1", "brim serve"), element("p", f"{outcome(figures)}."))
     return document("brim serve", (header, element("main", element("section", *parts, class_="session"))))
