@@ -47,8 +47,6 @@ MAX_OWNERS: Final = 64
 """Credentials whose conversations are kept; the least recently used one is forgotten first."""
 OF_THE_BODY: Final = re.compile("accept|content-|(anthropic-beta|cookie|expect|host)$")
 """How headers begin that a summary's request has of its own."""
-LONG_CONTEXT: Final = ("context-1m", 1_000_000)
-"""How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
 _CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
 """The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
 
@@ -300,7 +298,6 @@ def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> Mo
         return limits_of(model, window=window, max_output=reserve)
     if known is None:
         raise UnknownLimits(f"the context window of {model!r} is not known: name it with --window")
-    beta, longer = LONG_CONTEXT
-    if beta in headers.get("anthropic-beta", "") and known.context_window < longer:
-        return known.model_copy(update={"context_window": longer})
+    if "context-1m" in headers.get("anthropic-beta", ""):
+        return known.model_copy(update={"context_window": max(known.context_window, 1_000_000)})
     return known

@@ -41,7 +41,10 @@ AHEAD: Final = 0.8
 """The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
 
-_parsed: Final = lru_cache(8)(URL)
+@lru_cache(64)
+def _below(base: str, path: bytes) -> URL:
+    url = URL(base)
+    return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path)
 
 
 class Upstreams:
@@ -67,8 +70,7 @@ class Upstreams:
         elif not base:
             base = self.openai or (CHATGPT if ACCOUNT in request.headers else OPENAI)
             path = path[len("/v1") :] if path.startswith(b"/v1/") else path
-        url = _parsed(base)
-        return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b""))
+        return _below(base, path + (b"?" + query if query else b""))
 
     def __str__(self) -> str:
         """Name them."""
