@@ -11,7 +11,7 @@ from typing import Any
 from unittest.mock import patch
 
 from anthropic import BadRequestError
-from httpx2 import Client
+from httpx2 import Client, codes
 from openai import BadRequestError as OpenAIBadRequestError
 
 from brim.engine.compactor import Compactor
@@ -22,6 +22,10 @@ from tests.serve import openai_agents, proxies
 
 KEYS = (f"Bearer {openai_agents.KEY}", "Bearer sk-ant-test")
 MESSAGE = '{"role": "user", "content": "Hello."}'
+TOKENS = {"its own": "token-of-the-status", "another": "token-of-another", "": ""}
+PAGES = {"page": "/", "JSON": "/brim"}
+TEXTS = (proxies.TASK, "x = 1", "read_file", "ported in part", "coding agent", "sk-ant-test")
+"""What an agent and its model say, and the key."""
 
 
 def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
@@ -29,7 +33,7 @@ def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
     turns, again, failing = (tokens(row.get(name, "").removeprefix("after ") or "0") for name in TIMES)
     is_anthropic, agent, sent = row["API"] == "Messages", None, list[int]()
     options = {"window": tokens(row.get("window") or "60,000"), "shadow": row.get("shadow") == "yes", "folder": folder}
-    errors = 0
+    options["token"], errors, shown = TOKENS["its own"], 0, ""
     with _provider(is_anthropic=is_anthropic) as (url, asked), ExitStack() as faults:
         for count in (again, turns - again):
             with proxies.proxied(url, **options) as proxy, _connected(row["API"], proxy, agent) as agent:
@@ -42,6 +46,8 @@ def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
                         errors += 1
                         break
                     sent.append(len(asked()) - 1)
+                if row.get("status"):
+                    shown = _shown(proxy, PAGES[row["status"]])
             if again and count == again:
                 _change(folder, row.get("store", ""))
         requests = asked()
@@ -53,8 +59,18 @@ def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
         "summaries": len(requests) - len(own),
         "holds_the_user's_words": all(proxies.TASK in str(messages) for messages, _, _ in own),
         "other_keys": sum(key not in KEYS for _, key, _ in requests),
+        "shows_the_window": any(window in shown for window in ("60,000", "60000")),
+        "shows_a_text": any(text in shown for text in TEXTS),
         "begins_as_before": bool(before) and json.dumps(after[: len(before)]) == json.dumps(before),
     }
+
+
+def _shown(proxy: str, path: str) -> str:
+    """What the status of a proxy shows."""
+    with Client(base_url=proxy) as client:
+        response = client.get(path, params={"token": TOKENS["its own"]})
+    assert response.status_code == codes.OK
+    return response.text
 
 
 TIMES = ("turns", "starts again", "plans fail")
@@ -119,16 +135,19 @@ def _change(folder: Path, store: str) -> None:
 def ask(row: Mapping[str, str]) -> dict[str, Any]:
     """Send one request, and return what came of it."""
     upstream, told = proxies.Upstream(), list[str]()
-    body = "{" + row["body"].replace("…", MESSAGE) + "}"
+    body = "{" + row["body"].replace("…", MESSAGE) + "}" if "body" in row else ""
     if '"model"' not in body:
         body = body.replace("{", f'{{"model": "{proxies.MODEL}", ', 1)
+    options = {"host": row.get("listens on") or "127.0.0.1", "token": TOKENS["its own"]}
     headers = {"host": row["host"]} if row.get("host") else {}
     with (
         proxies.listening(upstream.app) as url,
-        proxies.proxied(url, window=0, tell=told.append) as proxy,
+        proxies.proxied(url, window=0, tell=told.append, **options) as proxy,
         Client(base_url=proxy) as client,
     ):
-        response = client.post(f"/{row['path']}", content=body.encode(), headers=headers)
+        path, method = f"/{row['path'].removeprefix('/')}", "POST" if body else "GET"
+        query = {"token": TOKENS[row["token"]]} if row.get("token") else None
+        response = client.request(method, path, content=body.encode() or None, headers=headers, params=query)
     return {
         "passed_unchanged": [one[3].decode() for one in upstream.received] == [body],
         "reason": "".join(told).removeprefix("passed on unchanged: "),

@@ -20,6 +20,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
 from brim.serve.server import Upstreams, address_of, application, listen, served_policy, server
+from brim.serve.status import Status
 from brim.testing import MessagesServer, thinking_block, tool_call
 from brim.testing.messages_server import NO_CERTIFICATES
 
@@ -54,12 +55,16 @@ def proxied(
     shadow: bool = False,
     tell: Callable[[str], object] = lambda _: None,
     folder: Path | None = None,
+    host: str = "127.0.0.1",
+    token: str = "",
     **policy: Any,
 ) -> Iterator[str]:
-    """The address of a proxy in front of an upstream."""
+    """The address of a proxy in front of an upstream; with a token it shows its status, unless the host is another."""
     settings = served_policy(CompactionPolicy(**{"threshold": "50%", **policy}))
     conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell, folder=folder)
-    with listening(application(Relay(Upstreams(upstream), conversations))) as url:
+    status = Status(conversations)
+    status.token = token
+    with listening(application(Relay(Upstreams(upstream), conversations), host, status if token else None)) as url:
         yield url
 
 

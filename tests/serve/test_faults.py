@@ -445,7 +445,7 @@ def broken(*_: Any, **__: Any) -> Any:
     [
         "brim.serve.relay.read_call",
         "brim.serve.conversations.served_limits",
-        "brim.serve.requests.Call.written",
+        "brim.serve.requests.Call.write",
         "brim.engine.middleware._compared",
         "brim.engine.conversation.ConversationState.preparing",
         "brim.engine.middleware.UsageObserver.feed",
@@ -474,7 +474,7 @@ def test_a_compaction_that_cannot_be_stored_holds(
     client.post("/v1/messages", json=body(worked(9)))
     first, second = sent(upstream)
     assert json.loads(second)["messages"][:2] == json.loads(first)["messages"][:2] != worked(9)[:2]
-    assert any("a compaction is not kept: RuntimeError" in line for line in told)
+    assert any("a compaction is not kept for the next start: RuntimeError" in line for line in told)
 
 
 def test_a_record_that_cannot_be_restored_is_lost_once(upstream: Upstream, told: list[str], tmp_path: Path) -> None:

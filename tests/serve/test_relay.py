@@ -56,7 +56,10 @@ def both(client: Client, direct: str, *arguments: Any, **options: Any) -> tuple[
 
 def test_a_request_and_its_response_pass_byte_for_byte(upstream: Upstream, client: Client, direct: str) -> None:
     """Headers too, those that come twice among them, but for those of the connection."""
-    upstream.answer = lambda: _answer([(b"x-two", b"1"), (b"x-two", b"2"), (b"request-id", b"req_1")])
+    own = [(b"x-two", b"1"), (b"x-two", b"2"), (b"request-id", b"req_1")]
+    upstream.answer = lambda: _answer(
+        [*own, (b"connection", b"x-hop"), (b"x-hop", b"1"), (b"keep-alive", b"timeout=5")]
+    )
     sent = [
         ("x-api-key", "k"),
         ("X-Own", "a"),
@@ -67,10 +70,10 @@ def test_a_request_and_its_response_pass_byte_for_byte(upstream: Upstream, clien
     ]
     through, straight = both(client, direct, "POST", "/v1/messages?beta=true", content=PAYLOAD, headers=sent)
     assert through.raw == straight.raw == ANSWER
-    assert [*through.headers.raw] == [*straight.headers.raw]
+    of_the_connection = {b"host", b"te", b"connection", b"x-hop", b"keep-alive"}
+    assert [*through.headers.raw] == [one for one in straight.headers.raw if one[0].lower() not in of_the_connection]
     ours, theirs = upstream.received
     assert ours[3] == theirs[3] == PAYLOAD
-    of_the_connection = {b"host", b"te", b"connection", b"x-hop"}
     assert [one for one in ours[2] if one[0] not in of_the_connection] == [
         one for one in theirs[2] if one[0] not in of_the_connection
     ]
@@ -217,15 +220,6 @@ def test_a_body_that_no_api_takes_is_refused(client: Client, monkeypatch: pytest
     assert client.post("/v1/files", content=b" " * 1_001).content == ANSWER
 
 
-def test_a_compressed_body_is_not_read_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small one may hold gigabytes."""
-    monkeypatch.setattr(requests, "MAX_BODY", 1_000)
-    api = requests.api_of("POST", "/v1/messages")
-    assert api is not None
-    with pytest.raises(requests.UnchangedRequest, match="more than 1,000 bytes"):
-        requests.read_call(api, "", gzip.compress(b" " * 10_000), {"content-encoding": "gzip"})
-
-
 def test_an_old_client_is_answered(client: Client) -> None:
     """HTTP/1.0 has neither a host nor chunks."""
     with socket.create_connection((client.base_url.host, client.base_url.port)) as connection:
@@ -245,6 +239,6 @@ def test_half_a_character_and_many_levels_are_read() -> None:
     """An agent cuts a text in the middle of an emoji; tools answer with deep trees."""
     tree = "[" * 300 + "]" * 300
     payload = f'{{"model": "m", "messages": [{{"role": "user", "content": "Cut \\ud83d"}}], "x": {tree}}}'.encode()
-    call = requests.read_call(requests.APIS[0], "http://upstream/v1/messages", payload, {})
+    call = requests.read_call(requests.APIS[0], "http://upstream/v1/messages", payload, [])
     assert call.messages == [{"role": "user", "content": "Cut \ud83d"}]
     assert call.body == json.loads(payload)

@@ -21,7 +21,7 @@ FIRST = 12
 
 def summaries(server: Any) -> int:
     """How many summaries were asked for."""
-    return sum(is_summary(one.body) for one in server.requests)
+    return sum(is_summary(one.body) for one in server.requests if "count" not in one.path)
 
 
 def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
@@ -132,15 +132,36 @@ def broken(*_: Any, **__: Any) -> Any:
     raise RuntimeError("a fault of brim's")
 
 
+@pytest.mark.parametrize("place", ["middleware._compared", "middleware.Conversations._nearest"])
+def test_after_a_fault_in_matching_the_last_compaction_holds(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    """It is found by its digest; so are the tokens counted, and the agent goes on once the fault has passed."""
+    with served(window=400_000) as server, proxied(server.url) as url:
+        agent = Agent(url)
+        for _ in range(FIRST):
+            agent.turn()
+        before = json.dumps(server.requests[-1].body["messages"])
+        with monkeypatch.context() as fault:
+            fault.setattr(f"brim.engine.{place}", broken)
+            agent.turn()
+            counted = agent.count()
+            assert agent.turn().usage.input_tokens == counted
+        agent.turn()
+        sent = [json.dumps(one.body["messages"]) for one in server.requests[-4:]]
+    assert all(one.startswith(before[:-1]) for one in sent)
+    assert summaries(server) == 1
+
+
 def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing can be prepared any more, what is bound to the compaction is left out after a refusal."""
+    """Where it can be neither found nor restored, what is bound to it is left out after a refusal."""
     told: list[str] = []
     with served(window=400_000) as server, proxied(server.url, tell=told.append) as url:
         agent = Agent(url)
         for _ in range(FIRST):
             agent.turn()
-        monkeypatch.setattr("brim.engine.middleware.Conversations.preparing", broken)
+        monkeypatch.setattr("brim.engine.middleware._compared", broken)
+        monkeypatch.setattr("brim.serve.store.StoredConversation.restored", broken)
         agent.turn()
+    assert any("cannot be restored" in line for line in told)
     assert any("thinking that is bound to a compaction which is lost" in line for line in told)
 
 
@@ -175,6 +196,33 @@ def test_outputs_that_were_cleared_stay_cleared(tmp_path: Path, threshold: str, 
             agent.turn()
         assert json.dumps(server.requests[-1].body["messages"]) == json.dumps(without_restart)
         assert summaries(server) == paid
+
+
+def test_a_file_that_another_proxy_removes_meanwhile_is_missed_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each removes what is too old."""
+    stat_of = Path.stat
+
+    def stat(path: Path, **options: Any) -> Any:
+        if path.name.endswith("gone.json"):
+            raise FileNotFoundError(2, "No such file or directory")
+        return stat_of(path, **options)
+
+    told: list[str] = []
+    with served() as server:
+        with proxied(server.url, folder=tmp_path) as url:
+            agent = Agent(url)
+            for _ in range(FIRST):
+                agent.turn()
+        (kept,) = tmp_path.glob("*.json")
+        (tmp_path / f"{kept.name.rpartition('-')[0]}-gone.json").touch()
+        monkeypatch.setattr(Path, "stat", stat)
+        with proxied(server.url, folder=tmp_path, tell=told.append) as url:
+            agent.connect(url)
+            agent.turn()
+        assert summaries(server) == 1
+    assert not told
 
 
 def test_the_folder_stays_small_while_the_proxy_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from starlette.responses import Response as Answer
+from starlette.responses import StreamingResponse
 
 from brim.errors import Refused
 from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstreams_of
-from tests.serve.proxies import is_summary, served
+from tests.serve.proxies import ANSWER, Upstream, is_summary, listening, served
 from tests.serve.test_server import BRIM
 
 ADDRESS = "http://127.0.0.1:5"
@@ -47,6 +51,42 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, 
     assert ("go on with this conversation by brim run too" in done.stderr) != shadow
 
 
+IMPATIENT = """
+import json, os, sys
+sys.path.insert(0, {root!r})
+from httpx2 import Client, ReadTimeout
+from tests.serve.test_faults import body, worked
+try:
+    Client(base_url=os.environ["ANTHROPIC_BASE_URL"], timeout=2).post("/v1/messages", json=body(worked({turns})))
+except ReadTimeout:
+    print("left")
+"""
+
+
+@pytest.mark.parametrize(("turns", "said"), [(6, ""), (8, "left\n")])
+def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, turns: int, said: str) -> None:
+    """Whether it is made ahead or somebody has waited for it; the program's last screen is its own."""
+    program, upstream = tmp_path / "agent.py", Upstream()
+    program.write_text(IMPATIENT.format(root=str(Path(__file__).parents[2]), turns=turns))
+
+    async def never() -> AsyncIterator[bytes]:
+        yield b""
+        await asyncio.sleep(60)
+
+    def answer() -> Answer:
+        is_one = is_summary(json.loads(upstream.received[-1][3]))
+        return StreamingResponse(never(), media_type="text/event-stream") if is_one else Answer(ANSWER)
+
+    upstream.answer = answer
+    with listening(upstream.app) as url:
+        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": url, "BRIM_HOME": str(tmp_path / "home")}
+        run = [*BRIM, "run", "--window", "60k", "--threshold", "50%", "--", sys.executable, str(program)]
+        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout == said
+    assert any(is_summary(json.loads(raw)) for *_, raw in upstream.received)
+    assert [line for line in done.stderr.splitlines() if "brim: what it does is shown" not in line] == []
+
+
 def test_what_each_program_reads() -> None:
     """Variables for most, an option for Codex and pi, a configuration for OpenCode beside what the user's own says."""
     plain = launch_of(["/usr/bin/claude", "-c"], {"HOME": "/h"}, ADDRESS)
@@ -72,6 +112,14 @@ def test_what_each_program_reads() -> None:
     }
 
 
+@pytest.mark.parametrize("environ", [{}, {"NO_PROXY": "corp"}, {"no_proxy": "corp"}])
+def test_no_proxy_of_the_environment_is_between(environ: dict[str, str]) -> None:
+    """Programs read the one name or the other."""
+    launched = launch_of(["claude"], environ, ADDRESS).environ
+    direct = ",".join([*environ.values(), "127.0.0.1"])
+    assert (launched["NO_PROXY"], launched["no_proxy"]) == (direct, direct)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"provider": 5}'])
 def test_a_configuration_of_opencode_that_is_none_is_named(text: str) -> None:
     """It is refused before anything is started."""
@@ -83,7 +131,7 @@ def test_the_upstreams_are_those_that_the_program_would_have_asked() -> None:
     """A gateway of the user's stays in front of the provider."""
     assert upstreams_of({}) == ("", "")
     named = {"ANTHROPIC_BASE_URL": "https://a.example/", "OPENAI_API_BASE": "https://o.example/x/v1/"}
-    assert upstreams_of(named) == ("https://a.example", "https://o.example/x")
+    assert upstreams_of(named) == ("https://a.example/", "https://o.example/x/v1/")
 
 
 def test_a_program_that_there_is_none_of_is_named() -> None:

@@ -66,6 +66,7 @@ def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str]) -> No
         ("/v1/messages/count_tokens", [], "https://api.anthropic.com/v1/messages/count_tokens?q=1"),
         ("/v1/models", [(b"anthropic-version", b"2023-06-01")], "https://api.anthropic.com/v1/models?q=1"),
         ("/v1/models", [], "https://api.openai.com/v1/models?q=1"),
+        ("/models", [], "https://api.openai.com/v1/models?q=1"),
         ("/v1/responses", [], "https://api.openai.com/v1/responses?q=1"),
         ("/v1/responses", [(b"chatgpt-account-id", b"1")], "https://chatgpt.com/backend-api/codex/responses?q=1"),
     ],
@@ -79,9 +80,11 @@ def test_an_upstream_may_have_a_path_of_its_own() -> None:
     """As gateways have; the provider's base URLs do, which an environment names."""
     gateway = Upstreams("https://gateway.example/api/")
     assert str(gateway(asked("/v1/chat/completions", []))) == "https://gateway.example/api/v1/chat/completions?q=1"
-    named = Upstreams(anthropic="https://one.example/a", openai="https://two.example")
+    named = Upstreams(anthropic="https://one.example/a", openai="https://two.example/x/v4/")
     assert str(named(asked("/v1/messages", []))) == "https://one.example/a/v1/messages?q=1"
-    assert str(named(asked("/v1/responses", [(b"chatgpt-account-id", b"1")]))) == "https://two.example/v1/responses?q=1"
+    assert (
+        str(named(asked("/v1/responses", [(b"chatgpt-account-id", b"1")]))) == "https://two.example/x/v4/responses?q=1"
+    )
 
 
 def asked(path: str, headers: list[tuple[bytes, bytes]]) -> Request:

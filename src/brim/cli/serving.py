@@ -46,8 +46,8 @@ def run(*, upstream: str | None, host: str, port: int, window: int | None, shado
     changing = ", changing nothing (--shadow)" if shadow else ""
     out.print(f"brim serve: {address} -> {upstreams}{changing}", soft_wrap=True)
     out.print(f"  ANTHROPIC_BASE_URL={address}  OPENAI_BASE_URL={address}/v1", soft_wrap=True)
-    status = server.Status(conversations) if server.is_loopback(host) else None
-    if status is not None:
+    status = server.Status(conversations)
+    if server.is_loopback(host):
         out.print(f"  {address}{server.PAGE}?token={status.token}", soft_wrap=True)
     sys.stdout.flush()
     server.run(upstreams, conversations, listener, status)

@@ -509,8 +509,8 @@ class UsageObserver:
         """Read the next bytes."""
         self._rest += data
         if self._streamed and b"\n" in data:
-            *lines, self._rest = self._rest.split(b"\n")
-            for line in lines:
+            lines, _, self._rest = self._rest.rpartition(b"\n")
+            for line in lines.split(b"\n") if b'"usage"' in lines else ():
                 if line.startswith(b"data:") and b'"usage"' in line:
                     self._read(line.removeprefix(b"data:"))
 

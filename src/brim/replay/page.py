@@ -271,7 +271,7 @@ def _costs(recorded: Answer, policies: Sequence[Answer], name: str) -> Markup | 
 def cost_bar(label: str, found: Sequence[Answer]) -> Bar:
     """Return the costs of a policy, in one session or in several: those that are known."""
     known = [policy for policy in found if policy["cost"] != UNKNOWN]
-    parts = [sum(policy["costs"][part] for policy in known) for part in PARTS]
+    parts = [sum(policy["costs"].get(part, 0) for policy in known) for part in PARTS]
     cost = sum(policy["cost"] for policy in known)
     ends = {sum(policy.get("sensitivity", {}).get(size, policy)["cost"] for policy in known) for size in SIZES} | {cost}
     return Bar(label, parts, dollars(cost) if known else UNKNOWN, (min(ends), max(ends)) if len(ends) > 1 else None)

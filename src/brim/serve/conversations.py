@@ -6,10 +6,10 @@ Specified by features/serve/conversations.feature (SRV_01).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -24,22 +24,18 @@ from openai import AsyncOpenAI
 
 from brim.anthropic.errors import is_thinking_refusal
 from brim.anthropic.summarizer import AnthropicSummarizer
-from brim.compaction.layout import with_closed_loop
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.formats import ANTHROPIC, FORMATS, Format
-from brim.conversation.messages import read_conversation
-from brim.conversation.thinking import unanswered_results, without_thinking
 from brim.engine.compactor import Compactor
-from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
-from brim.engine.driving import Steps, arun
-from brim.engine.middleware import UsageObserver, UsageReport
+from brim.engine.conversation import Outgoing
+from brim.engine.driving import arun
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
-from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, NO_PROXY, Call
+from brim.serve.requests import NO_PROXY, WHO_ASKS, Call
 from brim.serve.spending import Spending, priced, spent, summary_usage
-from brim.serve.store import CompactionStore, StoredConversation, StoredConversations, unplanned
+from brim.serve.store import CompactionStore, StoredConversation, StoredConversations
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import read_usage
 from brim.trigger.usable_context import output_reserve
@@ -49,15 +45,8 @@ LONGEST_WAIT: Final = 60.0
 """Seconds that a request waits for its summary; then the template writes it."""
 MAX_OWNERS: Final = 64
 """Credentials whose conversations are kept; the least recently used one is forgotten first."""
-OF_THE_BODY: Final = HOP_BY_HOP | {
-    *("accept", "accept-encoding", "anthropic-beta", "content-encoding", "content-length", "content-type", "expect"),
-    *("host", "cookie"),
-}
-"""Headers that a summary's request has of its own."""
-LONG_CONTEXT: Final = ("context-1m", 1_000_000)
-"""How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
-
-
+OF_THE_BODY: Final = re.compile("accept|content-|(anthropic-beta|cookie|expect|host)$")
+"""How headers begin that a summary's request has of its own."""
 _CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
 """The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
 
@@ -68,9 +57,9 @@ class CallersRequest(Auth):
     def auth_flow(self, request: HTTPRequest) -> Iterator[HTTPRequest]:  # type: ignore[override]
         """Rewrite one request."""
         call, _ = _CALL.get()
-        for name in CREDENTIALS:
-            request.headers.pop(name, None)
-        own = [(name, one.encode("latin-1")) for name, one in call.headers.items() if name not in OF_THE_BODY]
+        for name in filter(WHO_ASKS.search, [*request.headers]):
+            del request.headers[name]
+        own = [(name, one.encode("latin-1")) for name, one in call.headers.items() if not OF_THE_BODY.match(name)]
         request.headers.update([(name.encode(), one) for name, one in own])
         request.url = request.url.__class__(call.url)
         request.headers["host"] = request.url.netloc.decode()
@@ -116,51 +105,6 @@ async def _sleep(seconds: float) -> None:
     await asyncio.sleep(min(seconds, _left()))
 
 
-class Owner:
-    """The conversations of one credential at one upstream, by the format of their messages."""
-
-    def __init__(
-        self, name: str, policy: CompactionPolicy, models: Mapping[Format, CallersModel], store: CompactionStore
-    ) -> None:
-        self._name, self._policy, self._models, self._store = name, policy, models, store
-        self._limits: dict[str, ModelLimits] = {"": ModelLimits(context_window=0)}
-        self._by_format: dict[Format, StoredConversations] = {}
-
-    def of(self, call: Call, limits: ModelLimits) -> StoredConversations:
-        """Return those of a call's format, for a model of these limits."""
-        self._limits[call.model] = limits
-        kind = call.api.format
-        if kind not in self._by_format:
-            compactor = Compactor[Any](
-                policy=self._policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep
-            )
-            self._by_format[kind] = StoredConversations(compactor, kind, self._name, self._store)
-        return self._by_format[kind]
-
-    def figures(self) -> list[dict[str, Any]]:
-        """Return the figures of each of its conversations."""
-        return [row for one in self._by_format.values() for row in one.figures()]
-
-
-@dataclass(slots=True)
-class Prepared:
-    """A call, and what is sent for it."""
-
-    call: Call
-    payload: bytes
-    """The body that is sent."""
-    changed: bool = False
-    """Whether it is another one than the caller's."""
-    conversations: StoredConversations | None = None
-    state: StoredConversation | None = None
-    outgoing: Outgoing | None = None
-    recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
-    removed: int = 0
-    """Tokens of the caller's messages that are not sent, or would not be."""
-    usage: Mapping[str, Any] | None = None
-    """The usage that its response has reported so far."""
-
-
 class ServedConversations:
     """Prepares calls (SRV_01), in an event loop of its own: what is read and planned there holds up no stream.
 
@@ -183,7 +127,7 @@ class ServedConversations:
         tell: Callable[[str], object] = lambda _: None,
         folder: Path | None = None,
     ) -> None:
-        self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
+        self._window, self._shadow, self.tell = window, shadow, tell
         self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
@@ -191,10 +135,17 @@ class ServedConversations:
         """Requests that hold a conversation."""
         self.spending = Spending()
         """The tokens and costs of all requests, with brim and without."""
-        self._owners: OrderedDict[str, Owner] = OrderedDict()
+        self._kept: OrderedDict[str, StoredConversations] = OrderedDict()
+        """The conversations of each credential at an address, by their name."""
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
-        self._loop = asyncio.new_event_loop()
-        self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
+        self._limits = {"": ModelLimits(context_window=0)}
+        self._compactors = {
+            kind: Compactor[Any](policy=policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep)
+            for kind in FORMATS
+        }
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
+        self._thread = Thread(target=self._run, name="brim-serve", daemon=True)
         self._thread.start()
         self._loop.call_soon_threadsafe(partial(priced, "", ()))  # loads the prices
 
@@ -204,13 +155,16 @@ class ServedConversations:
             await self._there(model.aclose(), None)
         self._loop.call_soon_threadsafe(self._loop.stop)
         await asyncio.to_thread(self._thread.join)
-        self._loop.close()
+
+    def _run(self) -> None:
+        with self._runner:  # which cancels what is still asked for
+            self._loop.run_forever()
 
     async def figures(self) -> dict[str, Any]:
         """Return what was done, in figures: of all, and of each conversation."""
 
         async def read() -> list[dict[str, Any]]:
-            return [row for owner in self._owners.values() for row in owner.figures()]
+            return [row for kept in self._kept.values() for row in kept.figures()]
 
         return {**self.totals, "conversations": await self._there(read(), [])}
 
@@ -219,41 +173,40 @@ class ServedConversations:
         """The figures of all."""
         return {"compactions": self.compactions, "shadow": self._shadow, **self.spending.figures()}
 
-    async def prepare(self, call: Call, payload: bytes) -> Prepared:
-        """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
+    async def prepare(self, call: Call) -> None:
+        """Write what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
         self.calls += 1
-        prepared = Prepared(call, payload)
-        return await self._there(self._preparing(prepared), prepared)
+        await self._there(self._preparing(call), None)
 
-    async def recover(self, prepared: Prepared, response: Response) -> bool:
+    async def recover(self, call: Call, response: Response) -> bool:
         """Return whether what is sent now cures this refusal; the response was read."""
-        return await self._there(self._recovering(prepared, response), default=False)
+        return await self._there(self._recovering(call, response), default=False)
 
-    def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
+    def report(self, call: Call, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
         """Record the usage of the response, before the next request of the conversation is prepared."""
-        prepared.usage = usage
-        if prepared.state is not None and prepared.outgoing is not None and not self._shadow:
-            report = partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished)
-            self._loop.call_soon_threadsafe(self._advice, report)
+        call.usage = usage
+        if call.sent is not None and not self._shadow:
+            _, state, outgoing = call.sent
+            finished = finished or call.api.format != ANTHROPIC  # OpenAI's report none before the end
+            self._advice(partial(state.report, outgoing, usage, model=model, finished=finished))
 
-    def account(self, prepared: Prepared) -> None:
+    def account(self, call: Call) -> None:
         """Count what a response that has ended came to, as far as it has reported it."""
-        self._loop.call_soon_threadsafe(self._advice, partial(self._account, prepared))
+        if call.sent is not None and call.usage is not None:
+            self._loop.call_soon_threadsafe(
+                self._advice, partial(self._account, call.model, call.usage, *call.sent[1:])
+            )
 
-    def _account(self, prepared: Prepared) -> None:
-        state = prepared.state
-        if state is not None and state.window is not None and prepared.usage is not None:
-            usage, window = read_usage(prepared.usage), state.window.limits.context_window
-            known = (prepared.call.model, usage, prepared.removed, state.last)
-            spending, state.last = spent(*known, window=window, shadow=self._shadow)
-            self._spend(state, spending)
+    def _account(self, model: str, reported: Mapping[str, Any], state: StoredConversation, outgoing: Outgoing) -> None:
+        window, known = outgoing.window.limits.context_window, (model, read_usage(reported), state.removed, state.last)
+        spending, state.last = spent(*known, window=window, shadow=self._shadow)
+        self._spend(state, spending)
 
-    def _account_summary(self, prepared: Prepared, made: Compaction) -> None:
+    def _account_summary(self, state: StoredConversation, model: str, made: Compaction) -> None:
         usages = [attempt.usage for attempt in made.attempts if attempt.usage is not None]
-        if prepared.state is not None:
-            if self._shadow:  # a call that sends the conversation once more
-                usages = [summary_usage(made.tokens_before, made.summary, prepared.state.last)]
-            self._spend(prepared.state, Spending(priced(prepared.call.model, usages)))
+        if self._shadow:  # a call that sends the conversation once more
+            usages = [summary_usage(made.tokens_before, made.summary, state.last)]
+        self._spend(state, Spending(priced(model, usages)))
 
     def _spend(self, state: StoredConversation, spending: Spending) -> None:
         state.spending += spending
@@ -279,78 +232,59 @@ class ServedConversations:
         going = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
         return await asyncio.shield(going)  # a summary is kept for the retry of a client that has gone
 
-    async def _preparing(self, prepared: Prepared) -> Prepared:
-        call, request = prepared.call, prepared.call.request
+    async def _preparing(self, call: Call) -> None:
+        request = call.request
         _CALL.set((call, monotonic() + LONGEST_WAIT))
-        limits = served_limits(call.model, call.headers, self._window)
-        conversations = self._owner(call).of(call, limits)
-        if call.api.counts:
-            self._send(prepared, await arun(conversations.looking(request)))
-            return prepared
+        self._limits[call.model] = served_limits(call.model, call.headers, self._window)
+        conversations = self._conversations_of(call)
+        state: StoredConversation
         try:
-            state, outgoing = await arun(conversations.preparing(request))
+            steps: Any = (conversations.looking if call.api.counts else conversations.preparing)(request)
+            state, outgoing = await arun(steps)
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
-            state, outgoing = await arun(conversations.preparing(unplanned(request)))
-        prepared.conversations, prepared.state = conversations, state if isinstance(state, StoredConversation) else None
-        self._send(prepared, outgoing)
-        return prepared
+            state, outgoing = await arun(conversations.looking(request))
+        self._send(call, conversations, state, outgoing)
 
-    async def _recovering(self, prepared: Prepared, response: Response) -> bool:
-        if self._shadow:
+    async def _recovering(self, call: Call, response: Response) -> bool:
+        if self._shadow or call.api.counts or call.sent is None:
             return False
-        if prepared.conversations is None or prepared.state is None or prepared.outgoing is None:
-            return self._strip_thinking(prepared, response)
-        _CALL.set((prepared.call, monotonic() + LONGEST_WAIT))
-        steps: Steps[Outgoing | None] = prepared.conversations.recovering(
-            prepared.state, prepared.outgoing, prepared.call.messages, prepared.recoveries, response
-        )
-        again = await arun(steps)
-        if again is not None:
-            self._send(prepared, again)
-        return again is not None
-
-    def _strip_thinking(self, prepared: Prepared, response: Response) -> bool:
-        """Leave out the thinking of a call that brim could not prepare, where it is refused as bound to other messages.
-
-        So goes on a conversation whose compactions are lost.
-        """
-        is_first = next(prepared.recoveries, None) is not None
-        if not is_first or not is_thinking_refusal(response.status_code, response.content):
+        conversations, state, outgoing = call.sent
+        _CALL.set((call, monotonic() + LONGEST_WAIT))
+        again = await arun(conversations.recovering(state, outgoing, call.messages, call.recoveries, response))
+        if again is None:
             return False
-        self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
-        stripped = without_thinking(read_conversation(prepared.call.messages))
-        if (end := unanswered_results(stripped)) is not None:
-            stripped = with_closed_loop(stripped, end)
-        prepared.payload, prepared.changed = prepared.call.written([one.raw for one in stripped]), True
+        if is_thinking_refusal(response.status_code, response.content):
+            self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
+        self._send(call, conversations, state, again)
         return True
 
-    def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
-        prepared.outgoing, prepared.removed = outgoing, prepared.state.removed if prepared.state else 0
+    def _send(
+        self, call: Call, conversations: StoredConversations, state: StoredConversation, outgoing: Outgoing
+    ) -> None:
+        call.sent = conversations, state, outgoing
         if (made := outgoing.compaction) is not None:
-            self._advice(partial(self._account_summary, prepared, made))
+            self._advice(partial(self._account_summary, state, call.model, made))
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
-            why = f"; the model wrote no summary: {made.attempts[-1].reason}" if _is_without_model(made) else ""
-            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
-        if not self._shadow and outgoing.messages is not prepared.call.messages:
-            prepared.payload, prepared.changed = prepared.call.written(outgoing.messages), True
+            failed = made.attempts if made.summary_source != "model" else ()
+            why = f"; the model wrote no summary: {failed[-1].reason}" if failed else ""
+            self.tell(f"{call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
+        if not self._shadow and outgoing.messages is not call.messages:
+            call.write(outgoing.messages)
 
-    def _owner(self, call: Call) -> Owner:
+    def _conversations_of(self, call: Call) -> StoredConversations:
         """Return the conversations of who asks, known by a keyed digest: no key is kept."""
-        who = "\0".join(call.owner).encode(errors="replace")
-        name = blake2b(who, key=self._store.key, digest_size=16).hexdigest()
-        owner = self._owners.setdefault(name, Owner(name, self._policy, self._models, self._store))
-        self._owners.move_to_end(name)
-        while len(self._owners) > MAX_OWNERS:
-            self._owners.popitem(last=False)
-        return owner
-
-
-def _is_without_model(made: Compaction) -> bool:
-    return bool(made.attempts) and made.summary_source != "model"
+        who, kind = "\0".join(call.owner).encode(errors="replace"), call.api.format
+        name = f"{blake2b(who, key=self._store.key, digest_size=16).hexdigest()}-{kind}"
+        if name not in self._kept:
+            self._kept[name] = StoredConversations(self._compactors[kind], kind, name, self._store)
+        self._kept.move_to_end(name)
+        while len(self._kept) > MAX_OWNERS:
+            self._kept.popitem(last=False)
+        return self._kept[name]
 
 
 def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> ModelLimits:
@@ -364,14 +298,6 @@ def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> Mo
         return limits_of(model, window=window, max_output=reserve)
     if known is None:
         raise UnknownLimits(f"the context window of {model!r} is not known: name it with --window")
-    beta, longer = LONG_CONTEXT
-    if beta in headers.get("anthropic-beta", "") and known.context_window < longer:
-        return known.model_copy(update={"context_window": longer})
+    if "context-1m" in headers.get("anthropic-beta", ""):
+        return known.model_copy(update={"context_window": max(known.context_window, 1_000_000)})
     return known
-
-
-def observer_of(call: Call, report: UsageReport, *, streamed: bool) -> UsageObserver:
-    """Return what reads the usage in the response to a call; OpenAI's APIs report none before the response ends."""
-    if call.api.format == ANTHROPIC:
-        return UsageObserver(report, streamed=streamed)
-    return UsageObserver(lambda usage, model, _: report(usage, model, True), streamed=streamed)  # noqa: FBT003 -- see UsageReport

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,24 +17,17 @@ from brim.anthropic.requests import read_request
 from brim.compaction.context_window import Request
 from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
 from brim.engine.compactor import request_of_body
+from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.errors import InvalidInput
+from brim.serve.store import StoredConversation, StoredConversations
 
 HOP_BY_HOP: Final = frozenset(
-    {
-        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
-        *("te", "trailer", "transfer-encoding", "upgrade"),
-    }
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade".split()
 )
 """Headers of a connection, which are not those of the message (RFC 9110, 7.6.1)."""
-CREDENTIALS: Final = (
-    *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
-    *("chatgpt-account-id", "openai-organization", "openai-project"),
-)
-"""Headers by which an SDK says who asks."""
 WHO_ASKS: Final = re.compile("auth|(?<!idempotency-)key|token|secret|account|organization|project|workspace|tenant")
 """What is in the names of headers that say who asks, a gateway's own among them."""
-READABLE: Final = frozenset({"gzip", "deflate", "identity"})
-"""Encodings that brim reads: a response's in another one could not be measured."""
 NO_PROXY: Final[Mapping[str, None]] = {"http://": None}
 """What has no TLS stays on this machine, and reaches no proxy that the environment names."""
 MAX_BODY: Final = 64 * 2**20
@@ -79,16 +71,24 @@ class UnchangedRequest(InvalidInput):
     """A request that is passed on as it is: says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
-    """A request that holds a conversation, as it was read."""
+    """A request that holds a conversation, and what is sent for it."""
 
     api: Api
     url: str
     """Where it goes."""
-    body: Mapping[str, Any]
+    payload: bytes = field(repr=False)
+    """The body that is sent: the caller's own, until brim writes another."""
+    body: Mapping[str, Any] = field(repr=False)
+    """What the caller's own says."""
     headers: Mapping[str, str] = field(repr=False)
-    """Its headers, the key among them."""
+    """The caller's, the key among them."""
+    sent: tuple[StoredConversations, StoredConversation, Outgoing] | None = None
+    """What is sent, and of which conversation; None where brim could not tell."""
+    recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
+    usage: Mapping[str, Any] | None = None
+    """The usage that the response has reported so far."""
 
     @property
     def owner(self) -> tuple[str, ...]:
@@ -116,54 +116,45 @@ class Call:
         body = {name: value for name, value in self.body.items() if name not in ("input", "instructions", "messages")}
         return read_request({**body, "messages": self.messages, "system": self.body.get("instructions")})
 
-    def written(self, messages: Any) -> bytes:
-        """Write the body with other messages."""
+    def write(self, messages: Any) -> None:
+        """Send a body with other messages."""
         body = {**self.body, self.api.field: [*messages]}
         try:
-            return to_json(body)
+            self.payload = to_json(body)
         except (PydanticSerializationError, ValueError):  # half a character, which goes out escaped as it came
-            return json.dumps(body).encode()
+            self.payload = json.dumps(body).encode()
 
 
-def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
+def end_to_end(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a message, in lower case, without those of its connection."""
+    lower = [(name.lower(), value) for name, value in headers]
+    named = {one.strip().lower() for name, value in lower if name == b"connection" for one in value.split(b",")}
+    return [one for one in lower if one[0] not in HOP_BY_HOP and one[0] not in named]
+
+
+def read_call(api: Api, url: str, payload: bytes, raw_headers: Iterable[tuple[bytes, bytes]]) -> Call:
     """Read a request. Raises UnchangedRequest where it is passed on as it is (SRV_02)."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in raw_headers}
+    if (encoding := headers.get("content-encoding", "identity")) != "identity":
+        raise UnchangedRequest(f"its body is encoded as {encoding}, which brim does not read")
     try:
-        text = _decoded(payload, headers.get("content-encoding", "identity").strip().lower())
         try:
-            body = from_json(text)
+            body = from_json(payload)
         except ValueError:  # half a character, or more levels than it reads
-            body = json.loads(text)
+            body = json.loads(payload)
     except (ValueError, RecursionError) as error:
         raise UnchangedRequest("its body is no JSON") from error
     if not isinstance(body, Mapping) or not isinstance(body.get(api.field), list) or not body[api.field]:
         raise UnchangedRequest(f"its body has no list of {api.field}")
     for reason in (_reasons if api.format == ANTHROPIC else _openai_reasons)(body):
         raise UnchangedRequest(reason)
-    return Call(api, url, body, headers)
-
-
-def _decoded(payload: bytes, encoding: str) -> bytes:
-    """Return a body without its encoding. Raises UnchangedRequest for one that brim does not read."""
-    if encoding not in READABLE:
-        raise UnchangedRequest(f"its body is encoded as {encoding}, which brim does not read")
-    if encoding == "identity":
-        return payload
-    reader = zlib.decompressobj(zlib.MAX_WBITS | 32)  # either of the two
-    try:
-        decoded = reader.decompress(payload, MAX_BODY)
-    except zlib.error as error:
-        raise UnchangedRequest(f"its body is not encoded as {encoding}, as it says") from error
-    if reader.unconsumed_tail:
-        raise UnchangedRequest(f"its body has more than {MAX_BODY:,} bytes")
-    return decoded
+    return Call(api, url, payload, body, headers)
 
 
 def _reasons(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield why the provider has to see a request as it is."""
-    management = body.get("context_management")
-    edits = management.get("edits") if isinstance(management, Mapping) else management
-    kinds = [str(edit.get("type")) for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
-    if body.get("compaction") is not None or any(kind.startswith(CLEARED_BY_PROVIDER) for kind in kinds):
+    edits = str(body.get("context_management"))
+    if body.get("compaction") is not None or any(one in edits for one in CLEARED_BY_PROVIDER):
         yield "it asks the provider to compact or clear (context_management)"
     thread = body.get("thread")
     if isinstance(thread, Mapping) and thread.get("type") == "continue":
@@ -173,6 +164,5 @@ def _reasons(body: Mapping[str, Any]) -> Iterator[str]:
 def _openai_reasons(body: Mapping[str, Any]) -> Iterator[str]:
     """Yield why OpenAI has to see a request as it is."""
     yield from (f"the provider holds or compacts its history ({name})" for name in HELD_BY_PROVIDER if body.get(name))
-    items = body.get("input")
-    if isinstance(items, list) and any(isinstance(one, Mapping) and one.get("type") == TRIGGER for one in items):
+    if any(isinstance(one, Mapping) and one.get("type") == TRIGGER for one in body.get("input") or ()):
         yield f"it asks the provider to compact ({TRIGGER})"

@@ -32,6 +32,7 @@ def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str
     """
     name = Path(arguments[0]).name.removesuffix(".cmd").removesuffix(".exe")
     openai = f"{address}/v1"
+    direct = ",".join(filter(None, (environ.get("NO_PROXY") or environ.get("no_proxy"), "127.0.0.1")))
     known = {
         "ANTHROPIC_BASE_URL": address,
         "ANTHROPIC_API_BASE": address,
@@ -39,7 +40,8 @@ def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str
         "OPENAI_API_BASE": openai,
         "ANTHROPIC_HOST": address,
         "OPENAI_HOST": address,
-        "NO_PROXY": ",".join(filter(None, (environ.get("NO_PROXY", environ.get("no_proxy", "")), "127.0.0.1"))),
+        "NO_PROXY": direct,
+        "no_proxy": direct,
     }
     variables = {**environ, **known}
     if name == "codex":
@@ -66,7 +68,7 @@ def upstreams_of(environ: Mapping[str, str]) -> tuple[str, str]:
     """
     openai = environ.get("OPENAI_BASE_URL") or environ.get("OPENAI_API_BASE") or ""
     anthropic = environ.get("ANTHROPIC_BASE_URL") or environ.get("ANTHROPIC_API_BASE") or ""
-    return anthropic.rstrip("/"), openai.rstrip("/").removesuffix("/v1")
+    return anthropic, openai
 
 
 def run_program(launch: Launch) -> int:

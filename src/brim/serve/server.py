@@ -10,6 +10,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import lru_cache
 from typing import Final
 
 import uvicorn
@@ -29,7 +30,7 @@ from brim.serve.status import PAGE, PATH, Status
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
 ANTHROPIC: Final = "https://api.anthropic.com"
-OPENAI: Final = "https://api.openai.com"
+OPENAI: Final = "https://api.openai.com/v1"
 CHATGPT: Final = "https://chatgpt.com/backend-api/codex"
 ACCOUNT: Final = "chatgpt-account-id"
 """The header of a request that a ChatGPT account pays for, as Codex sends it."""
@@ -40,13 +41,19 @@ AHEAD: Final = 0.8
 """The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
 
+@lru_cache(64)
+def _below(base: str, path: bytes) -> URL:
+    url = URL(base)
+    return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path)
+
+
 class Upstreams:
     """Where requests go: to the one upstream that is set, or by what they are.
 
     Args:
         every: the base URL for all requests; empty to tell Anthropic's from OpenAI's.
         anthropic: that of the former, told by the path or the version that each of its requests names.
-        openai: that of the latter; what a ChatGPT account pays for goes to ChatGPT's.
+        openai: that of the latter, in place of `/v1`; what a ChatGPT account pays for goes to ChatGPT's.
     """
 
     def __init__(self, every: str = "", anthropic: str = "", openai: str = "") -> None:
@@ -58,12 +65,12 @@ class Upstreams:
         """Return the URL that a request is sent on to."""
         path, query = request.scope["raw_path"], request.scope["query_string"]
         base = self.every
-        if not base and (request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers):
+        if not base and (path.startswith(b"/v1/messages") or "anthropic-version" in request.headers):
             base = self.anthropic or ANTHROPIC
-        elif not base and not self.openai and ACCOUNT in request.headers:
-            base, path = CHATGPT, path.removeprefix(b"/v1")
-        url = URL(base or self.openai or OPENAI)
-        return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b""))
+        elif not base:
+            base = self.openai or (CHATGPT if ACCOUNT in request.headers else OPENAI)
+            path = path[len("/v1") :] if path.startswith(b"/v1/") else path
+        return _below(base, path + (b"?" + query if query else b""))
 
     def __str__(self) -> str:
         """Name them."""
@@ -117,7 +124,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
-    """Build the application: on loopback it answers requests for names of this machine alone (SRV_03)."""
+    """Build the application: on loopback it answers for names of this machine alone, and shows its status (SRV_03)."""
 
     @asynccontextmanager
     async def closing(_app: Starlette) -> AsyncIterator[None]:
@@ -126,7 +133,7 @@ def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = N
 
     names = [*LOOPBACK, host] if is_loopback(host) else ["*"]
     checks = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)]
-    own = [] if status is None else [Route(path, status.__call__) for path in (PATH, PAGE)]
+    own = [Route(path, status.__call__) for path in (PATH, PAGE)] if status and is_loopback(host) else []
     return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
 
 
@@ -147,10 +154,8 @@ def server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(
-    upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status | None = None
-) -> None:
-    """Serve until the process is told to end, with a status where there is one."""
+def run(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status) -> None:
+    """Serve until the process is told to end."""
     host = listener.getsockname()[0]
     server(application(Relay(upstreams, conversations), host, status)).run(sockets=[listener])
 

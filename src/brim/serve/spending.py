@@ -93,7 +93,8 @@ def spent(
     other = _with_more(usage, moved, cached)
     ours, theirs = (other, usage) if shadow else (usage, other)
     whole = theirs.input + theirs.cache_read
-    spending = Spending(priced(model, [ours]), priced(model, [theirs]), int(whole > window))
+    without = priced(model, [theirs])
+    spending = Spending(priced(model, [ours]) if ours != theirs else without, without, int(whole > window))
     return spending, Last(whole, removed, caches)
 
 

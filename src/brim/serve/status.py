@@ -1,6 +1,7 @@
 """Status: what the proxy did, in figures and without a text of any conversation, for who has its token.
 
 It is served on loopback alone, as JSON and as a page.
+Specified by features/serve/status.feature (SRV_06, SRV_07).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
-from brim.replay.charts import Bar, bar_chart, element
+from brim.replay.charts import element
 from brim.replay.page import DETAILED, FIGURES, cost_bar, cost_chart, data_table, document, dollars
 from brim.serve.conversations import ServedConversations
 from brim.serve.spending import outcome
@@ -60,33 +61,20 @@ def _page(figures: dict[str, Any]) -> str:
         (name, f"{one['requests']:,}", dollars(one["cost"]), *(f"{one[key]:,}" for key in FIGURES))
         for name, one in sums.items()
     ]
-    rows, bars = [], []
+    rows = []
     for number, one in enumerate(figures["conversations"][: -DETAILED - 1 : -1], 1):
-        name, held, threshold, both = (
-            f"{number}: {one['model']}",
-            one["held"],
-            one["threshold"],
-            [one[key] for key in BOTH],
-        )
-        bars.append(Bar(name, (held, 0, 0, max(threshold - held, 0)), f"{held:,} of {threshold:,} tokens"))
-        costs = [figure for sums in both for figure in (f"{sums['sent']:,}", dollars(sums["cost"]))]
-        rows.append((name, *(f"{one[column]:,}" for column in COLUMNS), *costs))
+        costs = [figure for name in BOTH for figure in (f"{one[name]['sent']:,}", dollars(one[name]["cost"]))]
+        rows.append((f"{number}: {one['model']}", *(f"{one[column]:,}" for column in COLUMNS), *costs))
     columns = ("conversation", *COLUMNS, "sent with brim", "cost with brim", "sent without", "cost without")
-    windows = bar_chart(
-        "windows",
-        title="The window of each conversation",
-        description="; ".join(f"{bar.label}, {bar.total}" for bar in bars),
-        parts=("tokens held", "", "", "left until a compaction is due"),
-        bars=bars,
-    )
     parts = (
         element("h3", "Cost"),
         cost_chart([cost_bar(name, [one]) for name, one in sums.items()], "cost", "The cost, by parts"),
         data_table("costs", "All requests", ("all", "requests", "cost", *FIGURES.values()), every),
         element("p", SHADOW * figures["shadow"] + NOTE, class_="note"),
         element("h3", "Conversations"),
-        windows if bars else element("p", "There is none yet."),
-        data_table("conversations", "The most recently used first", columns, rows) if rows else None,
+        data_table("conversations", "The most recently used first", columns, rows)
+        if rows
+        else element("p", "There is none yet."),
     )
     header = element("header", element("h1", "brim serve"), element("p", f"{outcome(figures)}."))
     return document("brim serve", (header, element("main", element("section", *parts, class_="session"))))

@@ -11,12 +11,13 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.result import Compaction
@@ -32,15 +33,12 @@ from brim.errors import BrimError, described
 from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
 from brim.serve.spending import Last, Spending
-from brim.sessions.files import make_folder, regular_size, write_whole
+from brim.sessions.files import make_folder, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
 
-KEY_BYTES: Final = 32
 MAX_AGE: Final = 30 * 24 * 3_600
 """Seconds after which a compaction is forgotten."""
-MAX_SIZE: Final = 16 * 2**20
-"""Bytes of a file at most; brim writes none that is near it."""
 MAX_KEPT: Final = 1_024
 """Compactions that are kept at most; the oldest is forgotten first."""
 
@@ -85,71 +83,54 @@ class CompactionStore:
     Args:
         folder: where they are; None to keep nothing.
         tell: is told, in a line, what cannot be kept or read; the proxy goes on without.
-        clock: gives the time, in seconds since 1970.
     """
 
-    def __init__(
-        self, folder: Path | None, tell: Callable[[str], object], clock: Callable[[], float] = time.time
-    ) -> None:
-        self._folder, self._tell, self._clock = folder, tell, clock
-        self.key = secrets.token_bytes(KEY_BYTES)
+    def __init__(self, folder: Path | None, tell: Callable[[str], object]) -> None:
+        self._folder, self._tell = folder, tell
+        self.key = secrets.token_bytes(32)
         """The key of this installation, by which owners are told apart; of this process, where none can be kept."""
         if folder is None:
             return
         try:
             make_folder(folder)
-            self.key = self._read_key(folder / "key")
+            if not (key := folder / "key").exists():
+                write_whole(key, self.key)
+            self.key = key.read_bytes() or self.key
             self._forget()
         except (BrimError, OSError) as error:
             self.fail("nothing is kept for the next start", error)
 
-    def _read_key(self, path: Path) -> bytes:
-        if not path.exists():
-            write_whole(path, self.key)
-        return path.read_bytes() or self.key
-
     def save(self, owner: str, stored: StoredCompaction) -> None:
-        """Keep a compaction."""
-        if self._folder is None:
-            return
-        try:
+        """Keep a compaction. Raises what keeps the file from being written."""
+        if self._folder is not None:
             write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
             self._forget()
-        except (BrimError, OSError, ValueError) as error:
-            self.fail("a compaction is not kept for the next start", error)
 
     def load(self, owner: str) -> Iterator[StoredCompaction]:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
-        for path in self._files(f"{owner}-*.json"):
+        for _, path in self._files(f"{owner}-*.json"):
             try:
-                if regular_size(path) <= MAX_SIZE:
-                    yield StoredCompaction.model_validate_json(path.read_bytes())
-            except (BrimError, OSError, ValidationError, ValueError) as error:
+                yield StoredCompaction.model_validate_json(path.read_bytes())
+            except (OSError, ValueError) as error:
                 self.fail(f"the compaction in {path} cannot be read", error)
 
     def _forget(self) -> None:
         """Remove what is older than its limit, and the oldest beyond the most."""
-        paths = self._files("*.json")
-        for path in [one for one in paths if self._clock() - one.stat().st_mtime > MAX_AGE] + paths[:-MAX_KEPT]:
-            path.unlink(missing_ok=True)
+        for count, (written, path) in enumerate(reversed(self._files("*.json")), 1):
+            if count > MAX_KEPT or time.time() - written > MAX_AGE:
+                path.unlink(missing_ok=True)
 
-    def _files(self, pattern: str) -> list[Path]:
-        found = self._folder.glob(pattern) if self._folder else ()
-        return sorted((one for one in found if one.is_file()), key=lambda one: one.stat().st_mtime)
+    def _files(self, pattern: str) -> list[tuple[float, Path]]:
+        """Return the files with the times at which they were written, the oldest first."""
+        found = list[tuple[float, Path]]()
+        for path in self._folder.glob(pattern) if self._folder else ():
+            with suppress(OSError):  # another proxy has removed it
+                found.append((path.stat().st_mtime, path))
+        return sorted(found)
 
     def fail(self, what: str, error: Exception) -> None:
         """Tell what cannot be kept or read."""
         self._tell(f"{what}: {described(error)[:300]}")
-
-
-@dataclass(frozen=True, slots=True)
-class UnplannedRequest(Request):
-    """A caller's request for which no compaction is made: the last one holds."""
-
-
-def unplanned(request: Request) -> UnplannedRequest:
-    """Return the same request, for which no compaction is made."""
-    return UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
 
 
 class StoredConversation(TrackedConversation):
@@ -163,16 +144,13 @@ class StoredConversation(TrackedConversation):
     last: Last | None = None
     """What its requests came to in this process, and what is known of the last one."""
 
-    def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
-        """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
-        if not isinstance(request, UnplannedRequest):
-            return (yield from super().preparing(request, originals))
-        limits = yield from self.compactor.finding_limits(request.model)
-        self.window = self.window or self.compactor.open_window(limits, request.model)
+    def holding(self, request: Request, originals: Sequence[Any]) -> Outgoing:
+        """Return what is sent by the compactions so far; none of what may fail in a new one is tried."""
+        self.window = self.window or self.compactor.open_window(NO_LIMIT, request.model)
         self._take_in(request)
         self._close_loop()
-        self.window.set_request(request)
-        return Outgoing(self._sent(originals), self.window, self.window.verdict(), None, len(self.messages))
+        self._current.set_request(request)
+        return Outgoing(self._sent(originals), self._current, self._current.verdict(), None, len(self.messages))
 
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         super()._keep(compaction, left)
@@ -238,13 +216,13 @@ class StoredConversations(Conversations):
 
     def __init__(self, compactor: Compactor[Any], form: Format, owner: str, store: CompactionStore) -> None:
         super().__init__(compactor)
-        self._form, self._owner, self._store = form, f"{owner}-{form}", store
+        self._form, self._owner, self._store = form, owner, store
         self._stored = {(one.count, one.digest): one for one in store.load(self._owner)}
 
     def figures(self) -> Iterator[dict[str, Any]]:
         """Yield the figures of each conversation: tokens of its window, compactions, no text."""
-        for state in self._states:
-            if isinstance(state, StoredConversation) and (window := state.window) is not None:
+        for state in cast("list[StoredConversation]", self._states):
+            if (window := state.window) is not None:
                 verdict = window.verdict()
                 yield {
                     "model": window.request.model[:100].encode(errors="replace").decode(),
@@ -257,55 +235,60 @@ class StoredConversations(Conversations):
                     **state.spending.figures(),
                 }
 
-    def begin(self, request: Request) -> StoredConversation:
-        """Begin the conversation of a request that continues none, with the newest compaction that is kept of it."""
-        state, messages = StoredConversation(self._compactor, form=self._form), request.messages
-        counts = {count for count, _ in self._stored if count <= len(messages)}
-        found = [key for key in _digests(messages, counts) if key in self._stored] if counts else []
-        if found:
-            try:
-                state.extend(map(without_cache_marks, messages[: found[-1][0]]))
-                state.restored(self._stored[found[-1]])
-            except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
-                del self._stored[found[-1]]
-                self._store.fail("a compaction that was kept cannot be restored", error)
-                return self.begin(request)
-        return state
+    def begin(self, _request: Request) -> StoredConversation:
+        """Begin the conversation of a request that continues none."""
+        return StoredConversation(self._compactor, form=self._form)
 
-    def looking(self, request: Request) -> Steps[Outgoing]:
-        """Return what would be sent for a request, by the compactions so far; no conversation is changed or begun."""
+    def looking(self, request: Request) -> Steps[tuple[StoredConversation, Outgoing]]:
+        """Return what is sent for a request by the compactions so far, and its conversation, which is not kept.
+
+        Where the conversations that go on cannot be compared with it, the newest stored compaction of it holds.
+        """
         messages = request.messages
-        state: TrackedConversation = self.begin(request)
-        with self._lock:
-            match = self._nearest(messages)
-        if match is not None and (match.continues or match.usable[0] >= len(state.messages)):
+        try:
+            with self._lock:
+                match = self._nearest(messages)
+        except Exception as error:  # noqa: BLE001 -- see above
+            self._store.fail("what goes on cannot be compared with a request", error)
+            match = self._nearest_stored(messages)
+        state: Any = self.begin(request)
+        if match is not None:
             with (yield from match.state.lock.acquire()):
                 state = match.state.branch(match.shared)
         state.extend(map(without_cache_marks, messages[len(state.messages) :]))
-        return (yield from state.preparing(unplanned(request), messages))
+        return state, state.holding(request, messages)
 
-    def _found(self, request: Request) -> Match:
-        """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
-        match = super()._found(request)
-        if match.continues:
+    def _nearest(self, messages: Sequence[Any]) -> Match | None:
+        """Find the conversation with the most messages in common with these, also among those that are stored."""
+        match = super()._nearest(messages)
+        if match is not None and match.continues:
             return match
-        state = self.begin(request)
-        if len(state.messages) <= match.usable[0]:
-            return match
-        state.extend(map(without_cache_marks, request.messages[len(state.messages) :]))
-        self._move_to_the_end(state)
-        return Match(state, state.revision, len(state.messages))
+        found = [one for one in (match, self._nearest_stored(messages)) if one is not None]
+        return max(found, key=lambda one: one.usable, default=None)
 
-    def _leave(self, state: TrackedConversation) -> None:
+    def _nearest_stored(self, messages: Sequence[Any]) -> Match | None:
+        """Restore the newest compaction that is kept of these messages; None where there is none."""
+        counts = {count for count, _ in self._stored if count <= len(messages)}
+        for key in [key for key in _digests(messages, counts) if key in self._stored][::-1]:
+            state = StoredConversation(self._compactor, form=self._form)
+            try:
+                state.extend(map(without_cache_marks, messages[: key[0]]))
+                return Match(state.restored(self._stored[key]), state.revision, key[0])
+            except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
+                del self._stored[key]
+                self._store.fail("a compaction that was kept cannot be restored", error)
+        return None
+
+    def _leave(self, state: Any) -> None:
         try:
-            if isinstance(state, StoredConversation) and state.is_due_to_be_stored and state.window is not None:
+            if state.is_due_to_be_stored and state.window is not None:
                 state.is_due_to_be_stored, stored = False, state.stored()
                 self._stored[stored.count, stored.digest] = stored
                 while len(self._stored) > MAX_KEPT:
                     del self._stored[next(iter(self._stored))]
                 self._store.save(self._owner, stored)
         except Exception as error:  # noqa: BLE001 -- the compaction itself holds, and the next request goes on
-            self._store.fail("a compaction is not kept", error)
+            self._store.fail("a compaction is not kept for the next start", error)
         super()._leave(state)
 
 
@@ -319,7 +302,7 @@ def _restored(message: Message, stored: StoredMessage) -> Message:
 def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, str]]:
     """Yield each of these counts with the digest of so many first messages, in rising order."""
     digest = blake2b(digest_size=16)
-    for count, message in enumerate(messages[: max(counts)], 1):
+    for count, message in enumerate(messages[: max(counts, default=0)], 1):
         digest.update(json.dumps(without_ephemeral(message), sort_keys=True).encode())
         if count in counts:
             yield count, digest.hexdigest()
