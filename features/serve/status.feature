@@ -3,7 +3,7 @@ Feature: Status of a proxy
   as JSON at `/brim`.
 
   @SRV_06
-  Rule: The status is shown to whoever names the token, and off loopback there is none
+  Rule: The proxy shows its status on loopback alone, to a request that names the token
     Source: a decision of this project (0185).
 
     Scenario Outline: Who asks for the status
