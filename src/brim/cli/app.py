@@ -101,18 +101,13 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show what fills the window, the turns and anchors, what is damaged, and when each profile would compact."""
-    from brim.cli import inspecting
+    from brim.cli.inspecting import inspected
     from brim.cli.settings import settled
 
     flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
-    inspecting.run(
-        transcript_at(file, latest=latest),
-        model=model,
-        window=window,
-        max_output=max_output,
-        settings=settled(flags, trust_project=trust_project),
-        as_json=json,
-    )
+    settings = settled(flags, trust_project=trust_project)
+    file = transcript_at(file, latest=latest)
+    inspected(file, model=model, window=window, max_output=max_output, settings=settings).give(as_json=json)
 
 
 @app.command(short_help="Compact a transcript: before, after and the summary.")
@@ -309,17 +304,17 @@ def mcp() -> None:
 @app.command(short_help="The value of each setting, and where it comes from.")
 def settings(trust_project: TrustProject = False, json: Json = False) -> None:
     """Show the value of each setting here, and the file, variable or profile that it comes from."""
-    from brim.cli import settings as page
+    from brim.cli.settings import report, settled
 
-    page.run(trust_project=trust_project, as_json=json)
+    report(settled({}, trust_project=trust_project)).give(as_json=json)
 
 
 @app.command(short_help="The thresholds of every profile, side by side.")
 def profiles(model: Model = None, window: Window = None, max_output: MaxOutput = None, json: Json = False) -> None:
     """Show the thresholds of every profile for a model, side by side."""
-    from brim.cli import profiling
+    from brim.cli.profiling import profiled
 
-    profiling.run(model=model, window=window, max_output=max_output, as_json=json)
+    profiled(model=model, window=window, max_output=max_output).give(as_json=json)
 
 
 @app.command(short_help="Serve the portable operations to another program.")
