@@ -53,8 +53,10 @@ class CheckpointReport(NotedReport, CheckpointRecord):
 
     def page(self) -> Iterator[Element]:
         """Yield the checkpoint, and a row for each file."""
-        yield Table([_row(self)])
-        if self.changes is not None:
+        if self.changes is None:
+            yield Line(_row(self)[-1], f"Checkpoint {self.id}  ")
+        else:
+            yield Table([_row(self)])
             rows = []
             for one in self.changes:
                 lines = "no text" if one.added is None else f"+{one.added:,} -{one.removed:,}"
