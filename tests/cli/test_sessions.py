@@ -479,7 +479,6 @@ def test_a_session_that_another_process_writes(brim, compacted, home):
 
 
 WRONG = {
-    "no command": ((), "Missing command"),
     "no such command": (("drop",), "No such command 'drop'"),
     "no id": (("show",), "Missing argument 'ID'"),
     "no title": (("rename", "nobody"), "Missing argument 'TITLE'"),
