@@ -111,6 +111,7 @@ def inspect(
 
 
 @app.command(short_help="Compact a transcript: before, after and the summary.")
+@options.with_flags
 def compact(
     file: File = None,
     latest: Latest = False,
@@ -130,32 +131,13 @@ def compact(
     at: Annotated[
         int | None, typer.Option("--at", metavar="N", help="Compact it as it stood after response N, counted from 0.")
     ] = None,
-    model: Model = None,
-    window: Window = None,
-    max_output: MaxOutput = None,
-    profile: Profile = None,
-    threshold: Threshold = None,
-    target: options.Target = None,
-    keep_tokens: options.KeepTokens = None,
-    keep_messages: options.KeepMessages = None,
-    keep_share: options.KeepShare = None,
-    summary_share: options.SummaryShare = None,
-    windowing: Windowing = False,
-    summarizer: options.Summarizer = "template",
-    summary_model: options.SummaryModel = None,
-    prompt: options.Prompt = None,
-    focus: options.Focus = None,
-    on_failure: options.OnFailure = None,
-    trust_project: TrustProject = False,
-    full_summary: options.FullSummary = False,
-    missing: options.Missing = False,
-    dry_run: options.DryRun = False,
-    json: Json = False,
+    *,
+    flags: options.Flags,
 ) -> None:
     """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
 
-    asked = options.compaction_options(locals())
+    asked = flags.options()
     file = transcript_at(file, latest=latest)
     compacting.run(compacting.CompactRequest(file=file, output=output, to=to, at=at, **asked))
 

@@ -22,6 +22,7 @@ from brim.cli.reading import read_file
 from brim.cli.report import BLANK, LABEL, Bar, Count, Element, Exact, Line, OrNone, Report, of, row, show
 from brim.cli.settings import is_set
 from brim.cli.writing import (
+    SESSION,
     NewConversation,
     begins_with_assistant,
     how_to_resume,
@@ -31,7 +32,7 @@ from brim.cli.writing import (
     require_place,
     require_target,
     target_of,
-    write_conversation,
+    write_json,
 )
 from brim.compaction.cost import Cost, cost_of
 from brim.compaction.layout import Clear
@@ -603,7 +604,7 @@ def _write(output: Path, written: NewConversation, compaction: Compaction) -> No
     Raises InvalidInput.
     """
     try:
-        write_conversation(output, written)
+        write_json(output, written.content, lines=written.target == SESSION)
     except InvalidInput:
         if compaction.summary_source == "model":
             show(console(stderr=True), summary_parts(compaction.summary, whole=True))

@@ -107,38 +107,15 @@ def expand(
 
 
 @app.command(short_help="Compact a session, and record that in it.")
-def compact(
-    name: Name,
-    model: Model = None,
-    window: Window = None,
-    max_output: MaxOutput = None,
-    profile: options.Profile = None,
-    threshold: options.Threshold = None,
-    target: options.Target = None,
-    keep_tokens: options.KeepTokens = None,
-    keep_messages: options.KeepMessages = None,
-    keep_share: options.KeepShare = None,
-    summary_share: options.SummaryShare = None,
-    windowing: options.Windowing = False,
-    summarizer: options.Summarizer = "template",
-    summary_model: options.SummaryModel = None,
-    prompt: options.Prompt = None,
-    focus: options.Focus = None,
-    on_failure: options.OnFailure = None,
-    trust_project: options.TrustProject = False,
-    full_summary: options.FullSummary = False,
-    missing: options.Missing = False,
-    dry_run: options.DryRun = False,
-    store: Store = None,
-    json: Json = False,
-) -> None:
+@options.with_flags
+def compact(name: Name, store: Store = None, *, flags: options.Flags) -> None:
     """Compact what the model sees of a session, due or not, and record the compaction. brim sessions undo undoes it."""
     from brim.cli.compacting import Options
     from brim.cli.sessions.changing import compacted
 
-    asked = Options(**options.compaction_options(locals()))
+    asked = Options(**flags.options())
     report = compacted(store, name, asked)
-    report.give(report.parts(asked), as_json=json)
+    report.give(report.parts(asked), as_json=asked.as_json)
 
 
 @app.command(short_help="A new session that begins with what this one saw.")

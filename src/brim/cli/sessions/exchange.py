@@ -19,12 +19,10 @@ from brim.cli.sessions.targets import (
     kept_in,
     opened,
     place_of,
-    require_file,
     require_folder,
-    write_json,
 )
 from brim.cli.settings import settled
-from brim.cli.writing import require_one_answer, require_outside
+from brim.cli.writing import require_one_answer, require_outside, require_place, write_json
 from brim.errors import InvalidInput
 from brim.models import known_limits
 from brim.sessions.claude_code_records import read_registered
@@ -66,7 +64,7 @@ def imported(where: str | None, file: Path, *, project: str | None, title: str |
                 raise WrongUsage(f"--project is {project!r}, and the tree names its own project; leave it out")
             kind, made = "brim", import_tree(store, file)
         else:
-            transcript = _read(file, kept_in(where), default_model=settings.preferences.default_model)
+            transcript = _read(file, default_model=settings.preferences.default_model)
             kind, made = transcript.format, _made(store, transcript, file, project, called)
         if called and store.info(made.session).title != called:
             with store.open(made.session) as session:
@@ -91,10 +89,10 @@ def _is_own(file: Path) -> bool:
     return is_session(document) and isinstance(document, Mapping) and "brim" in document
 
 
-def _read(file: Path, kept: Path, *, default_model: str) -> Transcript:
+def _read(file: Path, *, default_model: str) -> Transcript:
     """The transcript in a file, or the one that a registry of Claude Code leads to. Raises InvalidInput."""
     try:
-        return read_file(file, kept, default_model=default_model)
+        return read_file(file, default_model=default_model)
     except InvalidInput:
         registered = read_registered(file) if file != STDIN else None
         if registered is None:
@@ -143,8 +141,8 @@ def exported(where: str | None, name: str, output: Path, *, tree: bool, as_json:
             require_outside(output, kept_in(where))
             output = export_tree(session, output)
         else:
-            require_file(output, session.info, kept_in(where))
-            write_json(output, outgoing.request)
+            require_place(output, source=Path(session.info.transcript), kept=kept_in(where))
+            write_json(output, outgoing.request, private=True)
             notes = (*notes, *outgoing.notes)
         count = len(outgoing.messages)
         return ExportReport(session=session.id, output=name_of(output), tree=tree, messages=count, notes=notes)

@@ -14,9 +14,9 @@ from brim.cli.options import is_stdout, name_of
 from brim.cli.output import console, print_json, several, working
 from brim.cli.report import BLANK, Element, Line, NotedReport, Report, Table, note, show
 from brim.cli.sessions.pages import SessionState, ago, head, lines, notes_of, project_of, state_of, title_of
-from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, require_file, write_json
+from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of
 from brim.cli.settings import settled
-from brim.cli.writing import require_one_answer
+from brim.cli.writing import require_one_answer, require_place, write_json
 from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns
 from brim.sessions.importing import anthropic_messages
@@ -258,12 +258,12 @@ def resume(where: str | None, name: str, *, output: Path | None, as_json: bool) 
     require_one_answer(output, as_json=as_json)
     with working(f"resuming {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         if output is not None:
-            require_file(output, session.info, kept_in(where))
+            require_place(output, source=Path(session.info.transcript), kept=kept_in(where))
         state = state_of(session)
         notes = notes_of(store, session)
     outgoing = anthropic_messages(state.view)
     if output is not None:
-        write_json(output, outgoing.request)
+        write_json(output, outgoing.request, private=True)
     below = [note(text) for text in dict.fromkeys((*notes, *outgoing.notes))]
     if as_json:
         print_json(outgoing.request)
