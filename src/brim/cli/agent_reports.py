@@ -1,4 +1,4 @@
-"""What the commands of `brim agents` answer (CMD_16)."""
+"""What the commands of `brim agents` answer."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class OneAgent(AgentReport):
 
 
 class DecisionReport(Report):
-    """Whether an agent may use a tool, which rule decides, and why."""
+    """Whether an agent may use a tool, which rule decides, and why (CMD_16)."""
 
     commands: ClassVar = ("agents check",)
     use: str

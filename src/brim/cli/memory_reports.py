@@ -1,4 +1,4 @@
-"""What the commands of `brim memory` answer (MEM_10)."""
+"""What the commands of `brim memory` answer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LoadedFile(Report):
 
 
 class MemoryReport(Report):
-    """The memory files that are loaded in this folder."""
+    """The memory files that are loaded in this folder (MEM_10)."""
 
     commands: ClassVar = ("memory show",)
     folder: Text = of("memory.folder")
