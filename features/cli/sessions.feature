@@ -140,27 +140,16 @@ Feature: Sessions on the command line
 
     Scenario Outline: A name that is no session's
       Given the sessions "30dbba977ffe" and "parser-2"
-      And a file "chat.jsonl" and a folder "tree"
+      And a file "chat.jsonl"
       When brim shows the session "<name>"
       Then it ends with 1, and stderr says "<error>"
 
       Examples:
         | description              | name           | error                                                             |
-        | a file                   | ./chat.jsonl   | ./chat.jsonl is a file, not the id of a session                   |
-        | what takes a file        | ./chat.jsonl   | brim sessions import makes a session of it                        |
-        | or takes it as it is     | ./chat.jsonl   | brim compact compacts it                                          |
-        | a file that may be an id | chat.jsonl     | chat.jsonl is a file, not the id of a session                     |
-        | a folder                 | tree           | tree is a folder, not the id of a session                         |
+        | a file                   | ./chat.jsonl   | it is a file: brim sessions import makes a session of it          |
         | no file                  | ./nothing.json | brim sessions list names the sessions                             |
         | no id                    |                | the id is empty; brim sessions list names the sessions            |
-        | another id               | nobody         | brim sessions list names the sessions                             |
-        | too little of an id      | 30d            | 30d begins 1 id, but 4 characters or more are needed              |
-        | too little of an end     | -2             | -2 ends 1 id, but 4 characters or more are needed                 |
-
-    Scenario: The log of a session
-      Given the sessions "30dbba977ffe" and "parser-2"
-      When brim shows the session by the path of the log of "parser-2"
-      Then it ends with 1, and stderr says "is the log of a session; name it by its id: parser-2"
+        | too little of an id      | 30d            | an id is named by 4 or more of its first or last characters       |
 
     Scenario Outline: An id of OpenCode whose prefix an earlier version cut
       Given the sessions "30dbba977ffe" and "parser-2"

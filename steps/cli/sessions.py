@@ -172,20 +172,14 @@ def store_named(shelf, first, second):
             session.append({"role": "user", "content": "Hello."})
 
 
-@given(phrase('a file "{file:Quoted}" and a folder "{folder:Quoted}"'))
-def make_paths(machine, file, folder):
+@given(phrase('a file "{file:Quoted}"'))
+def make_file(machine, file):
     machine.write(file, "{}")
-    (machine.project / folder).mkdir()
 
 
 @when(phrase('brim shows the session "{name:Quoted}"'), target_fixture="answer")
 def show_named(machine, name):
     return machine.run("sessions", "show", "--", name)
-
-
-@when(phrase('brim shows the session by the path of the log of "{name:Quoted}"'), target_fixture="answer")
-def show_log(machine, place, name):
-    return machine.run("sessions", "show", place.log_of(name))
 
 
 @when(phrase('brim lists the sessions in the store "{store:Quoted}"'), target_fixture="answer")

@@ -43,7 +43,13 @@ def test_the_main_job(recorded):
 def test_every_message_is_kept_or_summarized(recorded):
     """The indices of what was kept and of what was summarized are all there are, each once."""
     assert sorted(recorded["kept"] + recorded["summarized"]) == list(range(144))
-    assert recorded["anchor"] == {"turn": 12, "kind": "error_resolution", "confidence": 0.95, "weight": 0.9}
+    assert recorded["anchor"] == {
+        "turn": 12,
+        "kind": "error_resolution",
+        "confidence": 0.95,
+        "weight": 0.9,
+        "synthetic": False,
+    }
 
 
 def test_the_page(brim):
@@ -51,7 +57,7 @@ def test_the_page(brim):
     page = brim("compact", RECORDING, *SMALL).out
     for line in (
         "Due by the profile usable: overflow (56948 > 27904), 204% of the threshold",
-        "Kept        22 of 144 messages, from an anchor on",
+        "Kept        22 of 144 messages, the turns from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
         "Summarized  122 messages of 12 turns",
         "Present     43 of 43 facts, 100% of the user's words (3,232 of 3,232",
@@ -75,7 +81,7 @@ def test_the_whole_summary(brim, recorded):
     short = brim("compact", RECORDING, *SMALL).out
     whole = brim("compact", RECORDING, *SMALL, "--full-summary").out
     lines = recorded["summary"].split("\n")
-    assert f"… {len(lines) - 16} more lines; --full-summary shows them all\n" in short
+    assert f"… {len(lines) - 16} more lines; --full-summary shows it whole\n" in short
     assert "".join(recorded["summary"].split()) in "".join(whole.split())
 
 
@@ -138,7 +144,7 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
     assert "Nothing to compact: 5 messages, 2,025 tokens by the text;" in answer.out
-    assert "".join(f"Written to {out}, 5 messages".split()) in "".join(answer.out.split())
+    assert "".join(f"Written to {out} as anthropic, 5 messages".split()) in "".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == messages
 
 
@@ -356,7 +362,7 @@ def test_a_short_summary(brim, talk):
     page = brim("compact", talk(messages)).out
     shown = page.partition("The summary")[2].split("\n")[1:-3]
     assert {line[:2] for line in shown} == {"│ "}
-    assert shown[-1] == "│ … --full-summary shows the lines whole"
+    assert shown[-1] == "│ … --full-summary shows it whole"
 
 
 def test_a_target_is_compared_with_what_is_held(brim):

@@ -101,7 +101,7 @@ def test_the_page(brim):
         "144 messages · 16 turns · 72 responses · 90 tool calls",
         "The window now  56,948 of 32,000 tokens, 204% of the threshold",
         "  error resolution (confidence 0.95): 1–3, 5–6, 8, 10–12, 14",
-        "  usable                   27,904  after response 19",
+        "  usable               27,904  after response 19",
         "✓ no damaged line, and every tool call has its result",
     ):
         assert f"{line}\n" in page
@@ -214,7 +214,7 @@ def test_a_stated_window_without_room(brim, written):
     page = brim("inspect", path).out
     assert "\n  No room beside the answer: window 16000, reserved 32000; state the model's\n    real limits" in page
     assert "usable  " not in page
-    assert "  usable                   12,000  not reached\n" in brim("inspect", path, "--max-output", 4_000).out
+    assert "  usable               12,000  not reached\n" in brim("inspect", path, "--max-output", 4_000).out
 
 
 def test_what_the_file_cannot_tell(brim, written):

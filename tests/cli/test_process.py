@@ -52,6 +52,13 @@ def test_help(arguments):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("group", ["sessions", "checkpoints", "agents", "memory", "hook"])
+def test_a_group_without_a_command(group):
+    """It prints its help."""
+    done = run(group)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", run(group, "--help").stdout)
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -31,7 +31,7 @@ def test_the_default_model(brim, tmp_path, monkeypatch, default, window):
 def test_a_model_with_an_input_limit(brim):
     """Its usable context is no larger than what its provider takes."""
     page = brim("profiles", "--model", "gpt-5").out
-    assert "usable                          272,000\n" in page
+    assert "usable      272,000\n" in page
     assert "above the input limit of 272,000 tokens: the provider refuses the request" in page
 
 
@@ -39,7 +39,7 @@ def test_a_model_with_an_input_limit(brim):
 def test_what_a_compaction_keeps(brim, window, kept):
     """The target: 20% of the usable context, at most 25,000 tokens (SEL_04)."""
     asked = ("profiles", "--window", window, "--max-output", 1_000)
-    assert f"kept verbatim, at most      {kept:>11,}\n" in brim(*asked).out
+    assert f"kept        {kept:,} word for word, at most\n" in brim(*asked).out
     assert brim(*asked, "--json").json["keep_tokens"] == kept
 
 
@@ -49,7 +49,7 @@ def test_what_a_compaction_keeps_by_the_users_settings(brim, tmp_path, monkeypat
     (tmp_path / "brim" / "brim.toml").write_text("[compaction]\nkeep_tokens = 9000\n", encoding="utf-8")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     asked = ("profiles", "--window", 200_000, "--max-output", 1_000)
-    assert "kept verbatim, at most            9,000\n" in brim(*asked).out
+    assert "kept        9,000 word for word, at most\n" in brim(*asked).out
     assert brim(*asked, "--json").json["keep_tokens"] == 9_000
 
 
@@ -64,8 +64,8 @@ def test_without_limits_an_example_is_shown(brim):
     """Where nothing is told, a common size stands for an example, and that is said."""
     page = brim("profiles").out
     assert page.startswith("An example; set --model, or --window and --max-output")
-    assert "window                          200,000\n" in page
-    assert "usable              >      168,000    84% " in page
+    assert "window      200,000\n" in page
+    assert "usable                >       168,000   84%  " in page
 
 
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 120])

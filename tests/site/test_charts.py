@@ -5,13 +5,11 @@ import pytest
 from living import charts
 from living.charts import CHARTS, LIMITS, SESSION
 
-from brim.cli.inspecting import answer as inspected
-from brim.cli.profiling import answer as profiled
-from brim.compaction.policy import CompactionPolicy
-from brim.models import ModelLimits
+from brim.cli.inspecting import InspectReport
+from brim.cli.profiling import profiled
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import inspect_transcript
-from brim.trigger.profiles import PROFILES, profile_table
+from brim.trigger.profiles import PROFILES
 
 ROOT = Path(__file__).parents[2]
 DATA = {
@@ -37,10 +35,9 @@ def test_the_thresholds_are_those_of_the_command(made):
     """For each window the table has the threshold that `brim profiles` names, and a dash where it is refused."""
     chart = made["thresholds"]
     for place, size in enumerate(charts.WINDOWS, 3):
-        limits = ModelLimits(context_window=size, max_output_tokens=32_000)
-        told = profiled(limits, profile_table(limits), CompactionPolicy())["profiles"]
+        told = profiled(model=None, window=size, max_output=32_000).profiles
         assert {row[0]: row[place] for row in chart.rows} == {
-            name: "–" if one["threshold"] is None else f"{one['threshold']:,}" for name, one in told.items()
+            name: "–" if one.threshold is None else f"{one.threshold:,}" for name, one in told.items()
         }
 
 
@@ -56,12 +53,12 @@ def test_a_profile_that_compares_a_cost_is_not_drawn(made):
 
 def test_the_recorded_session_is_as_the_command_says(made):
     """Its line and when each profile is due are what `brim inspect` answers."""
-    found = inspected(inspect_transcript(read_transcript(SESSION), LIMITS))
+    found = InspectReport.model_validate(inspect_transcript(read_transcript(SESSION), LIMITS))
     rows = made["responses"].rows
-    assert len(rows) == found["responses"]
-    assert rows[-1][1] == f"{found['window_now']:,}"
+    assert len(rows) == found.responses
+    assert rows[-1][1] == f"{found.window_now:,}"
     assert {row[-1]: int(row[0]) for row in rows if row[-1]} == {
-        name: found["profiles"][name]["first_due"] for name in ("usable", "proactive")
+        name: found.profiles[name].first_due for name in ("usable", "proactive")
     }
 
 

@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from living.reference.json_reports import keys, reports
 from living.site import site_of
 
 SHOWN_IN: Final = ("guides/*.md", "reference/settings.md")
@@ -84,6 +85,8 @@ def _section(docs: Path, name: str, command: Any) -> Iterator[str]:
     yield from ["```text", usage(f"brim {name}", command), "```", "", f"```{{program}} brim {name}", "```", ""]
     for parameter in command.params:
         yield from _parameter(parameter)
+    if report := reports().get(name):
+        yield from ["With `--json` it prints:", "", "| key | meaning |", "| --- | --- |", *keys(report), ""]
     yield f"What it prints: {shown_in(docs, name)}."
 
 

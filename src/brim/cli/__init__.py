@@ -93,6 +93,9 @@ def _run(arguments: Sequence[str]) -> int:
     except typer.Abort:
         return INTERRUPTED
     except usage_error as error:
+        if error.ctx is not None and error.message == "Missing command.":
+            sys.stdout.write(f"{error.ctx.get_help()}\n")
+            return 0
         asked = error.ctx.command_path if error.ctx else "brim"
         return _complain(f"{error.format_message()} ({asked} --help tells what there is)", WRONG_USAGE)
     except BrimError as error:

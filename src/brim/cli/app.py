@@ -101,21 +101,17 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show what fills the window, the turns and anchors, what is damaged, and when each profile would compact."""
-    from brim.cli import inspecting
+    from brim.cli.inspecting import inspected
     from brim.cli.settings import settled
 
     flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
-    inspecting.run(
-        transcript_at(file, latest=latest),
-        model=model,
-        window=window,
-        max_output=max_output,
-        settings=settled(flags, trust_project=trust_project),
-        as_json=json,
-    )
+    settings = settled(flags, trust_project=trust_project)
+    file = transcript_at(file, latest=latest)
+    inspected(file, model=model, window=window, max_output=max_output, settings=settings).give(as_json=json)
 
 
 @app.command(short_help="Compact a transcript: before, after and the summary.")
+@options.with_flags
 def compact(
     file: File = None,
     latest: Latest = False,
@@ -135,32 +131,13 @@ def compact(
     at: Annotated[
         int | None, typer.Option("--at", metavar="N", help="Compact it as it stood after response N, counted from 0.")
     ] = None,
-    model: Model = None,
-    window: Window = None,
-    max_output: MaxOutput = None,
-    profile: Profile = None,
-    threshold: Threshold = None,
-    target: options.Target = None,
-    keep_tokens: options.KeepTokens = None,
-    keep_messages: options.KeepMessages = None,
-    keep_share: options.KeepShare = None,
-    summary_share: options.SummaryShare = None,
-    windowing: Windowing = False,
-    summarizer: options.Summarizer = "template",
-    summary_model: options.SummaryModel = None,
-    prompt: options.Prompt = None,
-    focus: options.Focus = None,
-    on_failure: options.OnFailure = None,
-    trust_project: TrustProject = False,
-    full_summary: options.FullSummary = False,
-    missing: options.Missing = False,
-    dry_run: options.DryRun = False,
-    json: Json = False,
+    *,
+    flags: options.Flags,
 ) -> None:
     """Compact a transcript: before and after, what was kept and why, what survived, and the summary."""
     from brim.cli import compacting
 
-    asked = options.compaction_options(locals())
+    asked = flags.options()
     file = transcript_at(file, latest=latest)
     compacting.run(compacting.CompactRequest(file=file, output=output, to=to, at=at, **asked))
 
@@ -309,17 +286,17 @@ def mcp() -> None:
 @app.command(short_help="The value of each setting, and where it comes from.")
 def settings(trust_project: TrustProject = False, json: Json = False) -> None:
     """Show the value of each setting here, and the file, variable or profile that it comes from."""
-    from brim.cli import settings as page
+    from brim.cli.settings import report, settled
 
-    page.run(trust_project=trust_project, as_json=json)
+    report(settled({}, trust_project=trust_project)).give(as_json=json)
 
 
 @app.command(short_help="The thresholds of every profile, side by side.")
 def profiles(model: Model = None, window: Window = None, max_output: MaxOutput = None, json: Json = False) -> None:
     """Show the thresholds of every profile for a model, side by side."""
-    from brim.cli import profiling
+    from brim.cli.profiling import profiled
 
-    profiling.run(model=model, window=window, max_output=max_output, as_json=json)
+    profiled(model=model, window=window, max_output=max_output).give(as_json=json)
 
 
 @app.command(short_help="Serve the portable operations to another program.")

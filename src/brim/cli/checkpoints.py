@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,9 +16,7 @@ from brim.cli.options import Json, input_file
 from brim.cli.sessions.app import Store
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from brim.checkpoints import CheckpointRecord, Checkpoints, FileChange, Restored
+    from brim.checkpoints import Checkpoints
 
 app = typer.Typer(
     name="checkpoints",
@@ -55,48 +53,32 @@ def create(
 
     Where the project has no session yet, one is made.
     """
-    from brim.cli.output import say
-    from brim.cli.sessions.pages import give
+    from brim.cli.checkpoint_reports import CheckpointReport
 
     with _opened(store, project, session, write=True, make=True) as checkpoints:
         made = checkpoints.create(" ".join(name.split()), tags=tuple(tag or ()))
-    line = " ".join([made.name, *(f"[{' '.join(one.split())}]" for one in made.tags)]).strip()
-    lead = f"Checkpoint {made.id}  "
-    give(made.model_dump(), _notes(made), lambda out: say(out, line, lead=lead), as_json=json)
+    CheckpointReport.of(made).give(as_json=json)
 
 
 @app.command("list", short_help="The checkpoints of a session, the newest first.")
 def list_checkpoints(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
     """List the checkpoints that are kept, the newest first."""
-    from brim.cli.output import say, several
-    from brim.cli.sessions.pages import give
+    from brim.cli.checkpoint_reports import CheckpointList
 
     with _opened(store, project, session) as checkpoints:
-        found, owner = checkpoints.list(), checkpoints.session
-
-    def page(out: Console) -> None:
-        for one in found:
-            _show_head(out, one)
-        say(out, f"{several(len(found), 'checkpoint')} of session {owner}", style="dim")
-
-    give({"session": owner, "checkpoints": [one.model_dump() for one in found]}, (), page, as_json=json)
+        report = CheckpointList(session=checkpoints.session, checkpoints=tuple(checkpoints.list()))
+    report.give(as_json=json)
 
 
 @app.command(short_help="What a checkpoint holds, and which files changed since.")
 def show(name: Name, project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
     """Show a checkpoint, and the files that differ from it now with the lines added and removed."""
-    from brim.cli.sessions.pages import give
+    from brim.cli.checkpoint_reports import CheckpointReport
 
     with _opened(store, project, session) as checkpoints:
         one = checkpoints.get(name)
         changes = checkpoints.diff(one.id) if one.snapshot else ()
-
-    def page(out: Console) -> None:
-        _show_head(out, one)
-        _show_changes(out, changes)
-
-    answer = {**one.model_dump(), "changes": [change._asdict() for change in changes]}
-    give(answer, _notes(one), page, as_json=json)
+    CheckpointReport.of(one, changes).give(as_json=json)
 
 
 @app.command(short_help="The difference of two checkpoints, or of one and now.")
@@ -114,17 +96,12 @@ def diff(
     json: Json = False,
 ) -> None:
     """Print the difference in the form of git diff."""
-    from brim.cli.output import console, print_json, safe
+    from brim.cli.checkpoint_reports import DiffReport
 
     with _opened(store, project, session) as checkpoints:
         paths = _in_project(checkpoints, path)
         changes, patch = checkpoints.diff(older, newer, paths), checkpoints.patch(older, newer, paths)
-    if json:
-        print_json({"changes": [change._asdict() for change in changes], "patch": patch})
-        return
-    out = console()
-    for line in patch.splitlines():
-        out.print(safe(line), soft_wrap=True, style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""))
+    DiffReport.read(changes=changes, patch=patch).give(as_json=json)
 
 
 @app.command(short_help="Look at checkpoints in the terminal, and go back.")
@@ -180,6 +157,8 @@ def restore(
         raise WrongUsage("name a checkpoint, or --continue without one")
     if what not in (None, *WHATS):
         raise WrongUsage(f"--what is {what!r}; it is files, conversation or both")
+    from brim.cli.checkpoint_reports import RestoreReport
+
     with _opened(store, project, session, write=True, interrupted=go_on) as checkpoints:
         if name is None:
             restored = checkpoints.finish()
@@ -192,7 +171,7 @@ def restore(
                 until=until,
                 force=force,
             )
-    _answer(restored, as_json=json)
+    RestoreReport.of_restored(restored).give(as_json=json)
 
 
 @app.command(short_help="Take back the newest restore.")
@@ -200,23 +179,22 @@ def undo(
     force: Force = False, project: Project = None, session: Session = None, store: Store = None, json: Json = False
 ) -> None:
     """Make files and conversation what they were before the newest restore that stands."""
+    from brim.cli.checkpoint_reports import RestoreReport
+
     with _opened(store, project, session, write=True) as checkpoints:
         restored = checkpoints.undo(force=force)
-    _answer(restored, as_json=json)
+    RestoreReport.of_restored(restored).give(as_json=json)
 
 
 @app.command(short_help="Remove old checkpoints, and free their disk space.")
 def gc(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
     """Remove the checkpoints of a session that are too old or too many, and free their disk space."""
-    from brim.cli.output import say, several, working
-    from brim.cli.sessions.pages import give
+    from brim.cli.checkpoint_reports import FreedReport
+    from brim.cli.output import working
 
     with working("removing checkpoints"), _opened(store, project, session, write=True) as checkpoints:
         freed = checkpoints.gc()
-    answer = {"removed": [one.id for one in freed.removed], "bytes": freed.bytes}
-    line = f"{several(len(freed.removed), 'checkpoint')} removed"
-    line += f", {max(freed.bytes, 0):,} bytes freed" if freed.removed else ""
-    give(answer, (), lambda out: say(out, line), as_json=json)
+    FreedReport(removed=tuple(one.id for one in freed.removed), bytes=freed.bytes).give(as_json=json)
 
 
 @contextmanager
@@ -270,66 +248,3 @@ def _in_project(checkpoints: Checkpoints, paths: Sequence[str] | None) -> list[s
             raise InvalidInput(f"{path} is not in the project {checkpoints.project}; paths begin in the current folder")
         named.append(inside)
     return named
-
-
-def _notes(one: CheckpointRecord) -> list[str]:
-    notes = [f"it holds the conversation only: {one.note}"] if one.note else []
-    return notes + [
-        f"left out, as a {'repository' if path.endswith('/') else 'new file over 2 MiB'}: {path}"
-        for path in one.left_out
-    ]
-
-
-def _show_head(out: Console, one: CheckpointRecord) -> None:
-    from brim.cli.output import cropped, safe
-    from brim.cli.sessions.pages import ID, one_line
-    from brim.sessions.paths import moment
-
-    tags = "".join(f" [{one_line(tag)}]" for tag in one.tags)
-    line = f"{one.id:<{ID}}  {moment(one.time)}  {one_line(one.name) or '(no name)'}{tags}"
-    if out.width >= 2 * ID:
-        out.print(safe(cropped(line, out.width)), soft_wrap=True)
-        return
-    out.print(safe(one.id), soft_wrap=True)
-    out.print(safe(cropped(f"  {line[ID + 2 :]}", out.width)), soft_wrap=True)
-
-
-def _show_changes(out: Console, changes: Sequence[FileChange]) -> None:
-    from brim.cli.output import safe, say, several
-
-    for one in changes:
-        lines = "no text" if one.added is None else f"+{one.added:,} -{one.removed:,}"
-        path = one.path if one.path.isprintable() else repr(one.path)
-        out.print(safe(f"  {one.status:<8} {path}  {lines}"), soft_wrap=True)
-    say(out, f"{several(len(changes), 'file')} changed since", style="dim")
-
-
-def _answer(restored: Restored, *, as_json: bool) -> None:
-    from brim.checkpoints.checkpoints import untouched
-    from brim.cli.output import say, several
-    from brim.cli.sessions.pages import give
-
-    record = restored.record
-    answer: dict[str, Any] = {
-        **record.model_dump(),
-        "name": restored.checkpoint.name,
-        "moved": [list(one) for one in restored.moved],
-        "stayed": [*restored.stayed],
-    }
-
-    def page(out: Console) -> None:
-        how, lead = ("rewound", f"Back at {restored.checkpoint.name or record.of}  ")
-        if record.undoes is not None:
-            how, lead = "brought back", "Undone  "
-        parts = [] if record.what == "conversation" else [several(record.changed, "file") + " changed"]
-        parts += [f"the conversation {how}"] if record.rewind else []
-        say(out, " and ".join(parts) or "nothing changed", lead=lead)
-        for path, aside in restored.moved:
-            say(out, f"{path} was in the way and is now {aside}")
-        if record.what != "conversation":
-            say(out, untouched(restored), style="dim")
-        safety = restored.safety.id
-        back = "undo" if record.undoes is None else f"restore {safety}"
-        say(out, f"The state before is checkpoint {safety}; brim checkpoints {back} goes there", style="dim")
-
-    give(answer, (), page, as_json=as_json)

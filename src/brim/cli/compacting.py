@@ -5,22 +5,24 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final, TypeVar
 
-from rich.console import Console
+from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import show_beside
+from brim.cli.inspecting import SHOWN, AnchorReport, beside
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
-from brim.cli.output import bar, console, cropped, percent, print_json, safe, say, sentence, several, working
+from brim.cli.output import console, percent, sentence, several, working
 from brim.cli.reading import read_file
+from brim.cli.report import BLANK, LABEL, Bar, Count, Element, Exact, Line, OrNone, Report, of, row, show
 from brim.cli.settings import is_set
 from brim.cli.writing import (
+    SESSION,
     NewConversation,
     begins_with_assistant,
     how_to_resume,
@@ -30,11 +32,11 @@ from brim.cli.writing import (
     require_place,
     require_target,
     target_of,
-    write_conversation,
+    write_json,
 )
 from brim.compaction.cost import Cost, cost_of
 from brim.compaction.layout import Clear
-from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
+from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.formats import RESPONSES, is_item
@@ -42,15 +44,33 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.settings import Settings
-from brim.summary.facts import Coverage, MissingWords, RetentionReport
+from brim.summary.attempts import Attempt
+from brim.summary.facts import Fact
 from brim.tokens.estimation import tokens_of
-from brim.transcripts import Transcript, view
+from brim.transcripts import view
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
 )
+WRITERS: Final = ("template", "anthropic")
+SUMMARY_LINES: Final = 16
+"""Lines of the summary that are shown at most."""
+WHY: Final = {
+    "anchor": "the turns from an anchor on",
+    "recent turns": "the recent turns",
+    "cut inside the recent turns": "what fits of the recent turns",
+    "last user message": "the last message of the user's",
+    "last messages": "the last messages",
+    "newest messages": "the results that the model has not seen",
+    "pinned": "what is pinned",
+    "bound to what is pinned": "what is bound to it",
+    "before the first turn": "what precedes the first turn",
+    NOTHING_LEAVES: "all that was not cleared",
+    PRUNED: "outputs that were cleared",
+}
+"""Why a part is kept, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,41 +100,443 @@ class CompactRequest(Options):
     at: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What came of it, and what there is to say of it."""
+Share = Annotated[
+    Fraction,
+    BeforeValidator(lambda share: Fraction(floor(share * 10_000), 10_000)),
+    PlainSerializer(float),
+]
+"""To four places, rounded down: it is 1 only where all is present."""
+CALL: Final = ("model", "strategy", "reason", "tokens", "max_tokens", "prompt")
+"""Fields of the call that JSON has: all but the request that was prepared for it."""
 
-    transcript: Transcript
-    compaction: Compaction
+
+def _facts(missing: Sequence[Fact]) -> list[Fact]:
+    return [fact for fact in missing if fact.kind != "request"]
+
+
+class Presence(Report):
+    """How much of something is present."""
+
+    present: int
+    """How many facts, or characters of the user's."""
+    total: int
+    """Of how many."""
+    share: Share
+    """The share, to four places, rounded down."""
+
+    def __str__(self) -> str:
+        """Say it in words: 41 of 42."""
+        return f"{self.present:,} of {self.total:,}"
+
+
+class Rates(Report):
+    """What is present for each 1,000 tokens that are held afterwards."""
+
+    facts: Exact
+    """How many facts."""
+    words: Exact
+    """How many characters of the user's."""
+
+
+class MissingFact(Report):
+    """A fact that the new conversation lacks."""
+
+    kind: str
+    """What it is, such as a constraint."""
+    text: str
+    """The fact."""
+    turn: int | None
+    """The index of its turn, from 0."""
+
+
+class MissingMessage(Report):
+    """A message of the user of which words are missing."""
+
+    text: str = of("message.text")
+    """The message."""
+    turn: int | None = of("message.turn")
+    """The index of its turn, from 0."""
+    characters: int
+    """How many of its characters are missing, white space not counted."""
+    total: int
+    """How many it has."""
+    opening: str = Field(serialization_alias="from")
+    """The first piece that is missing."""
+
+    def __str__(self) -> str:
+        """Say how much is missing, and from where."""
+        count = f"{self.characters:,} of" if self.characters < self.total else "all"
+        begins = f", from: {self.opening}" if self.opening else ""
+        return f"missing words: {count} {self.total:,} characters of a message{begins}"
+
+
+class Fidelity(Report):
+    """What is present in the new conversation of what must survive."""
+
+    facts: Presence
+    """Facts, such as files, errors and decisions."""
+    words: Presence
+    """Characters of the user's messages, white space not counted."""
+    tokens: int
+    """Tokens of the new conversation."""
+    per_1000: Rates
+    """What is present for each 1,000 of them."""
+    missing: Annotated[tuple[MissingFact, ...], BeforeValidator(_facts)]
+    """The facts that are missing."""
+    missing_words: tuple[MissingMessage, ...]
+    """The messages of the user of which words are missing."""
+
+    def rows(self, since: str, *, listed: bool) -> Iterator[Element]:
+        """Yield how much is present, and what is missing: how many, or each of them where that is asked for (CMD_08).
+
+        What an earlier summary replaced is not counted: nothing but its text is known.
+        """
+        found, density = [], []
+        if self.facts.total:
+            found.append(f"{self.facts} facts")
+            density.append(f"{float(self.per_1000.facts):.1f} facts")
+        if self.words.total:
+            found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
+            density.append(several(round(self.per_1000.words), "character"))
+        shares = f"{', '.join(found)}{since}; {' and '.join(density)} per 1,000 tokens"
+        yield row("Present", shares if found else "there were no facts, and no words of the user")
+        if listed:
+            lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in self.missing]
+            for line in [*lines, *map(str, self.missing_words)] or ["nothing is missing"]:
+                yield Line(line, " " * LABEL, "dim", fit="crop")
+        elif self.missing or self.missing_words:
+            characters = self.words.total - self.words.present
+            counts = [several(len(self.missing), "fact")] if self.missing else []
+            counts += [f"{several(characters, 'character')} of {several(len(self.missing_words), 'message')}"] * (
+                characters > 0
+            )
+            yield row("", f"missing: {' and '.join(counts)}; --missing lists them", "yellow")
+
+
+class CompactionReport(Report):
+    """What a compaction did, or on a dry run would do. Indices are those of what was compacted, from 0."""
+
     model: str | None
+    """The model that it was compacted for."""
     window: int | None
-    cost: Cost | None
-    """What a dry run would cost; None where it is unknown."""
+    """The size of its context window; null where it is unknown."""
     messages: int
-    """Messages of the caller's conversation."""
+    """How many messages were looked at."""
+    profile: str = of("compaction.plan.context.trigger.profile.name")
+    """The profile that judges whether a compaction is due."""
+    own_threshold: bool
+    """Whether a setting or an option is the threshold, and not the profile."""
+    due: bool = of("compaction.plan.context.verdict.due")
+    """Whether a compaction was due."""
+    reason: str = of("compaction.plan.context.verdict.reason")
+    """Why, in words, with the numbers."""
+    held: int = of("compaction.plan.context.verdict.held")
+    """Tokens that the window held, as the profile measures them."""
+    threshold: Annotated[int | None, OrNone] = of("compaction.plan.context.verdict.threshold")
+    """Tokens that they were judged by; null where the window is unknown."""
+    notices: tuple[str, ...] = of("compaction.notices")
+    """What there is to notice, in sentences."""
+    compacted: bool = of("compaction.plan.changes_anything")
+    """Whether anything is summarized or cleared."""
+    decision: str = of("compaction.plan.reason")
+    """What is done and why, in words."""
+    idle: str | None
+    """Why nothing is done, and which option changes that."""
+    tokens_before: int = of("compaction.tokens_before")
+    """The estimate of all that was sent before."""
+    tokens_after: int = of("compaction.tokens_after")
+    """The estimate of all that is sent now."""
+    characters_per_token: Exact = of("compaction.plan.context.characters_per_token")
+    """The ratio by which tokens are estimated."""
+    ratio: Exact = of("compaction.compression.ratio")
+    """The share that is no longer sent."""
+    warning: str | None = of("compaction.compression.warning")
+    """A warning where that is little."""
+    why_large: str | None
+    """How much stays word for word then, why, and what the rest is."""
+    target: Annotated[int | None, OrNone] = of("compaction.plan.context.target_tokens")
+    """Tokens that are to be held afterwards at most; null where none are set."""
+    over_target: bool = of("compaction.over_target")
+    """Whether more are held."""
+    keep_tokens: int = of("compaction.plan.target")
+    """Tokens that were to be kept word for word, at most."""
+    over_keep_tokens: bool = of("compaction.plan.over_target")
+    """Whether even the least that has to be kept is more."""
+    kept: tuple[int, ...] = of("compaction.plan.kept")
+    """Indices of the messages that stay."""
+    why_kept: Annotated[str | None, OrNone] = of("compaction.plan.tail_reason")
+    """Why the newest of them do."""
+    with_last_request: bool
+    """Whether the user's last message is kept for its own sake."""
+    summarized: tuple[int, ...] = of("compaction.plan.summarized")
+    """Indices of the messages that the summary replaces."""
+    turns: Annotated[int, Count] = of("compaction.plan.turns")
+    """How many turns they are."""
+    pruned: tuple[str, ...] = of("compaction.plan.pruning.ids")
+    """Ids of the calls whose outputs were cleared."""
+    anchor: AnchorReport | None = of("compaction.plan.anchor")
+    """The anchor that the kept part begins with."""
+    by: Annotated[str | None, OrNone] = of("compaction.summary_source")
+    """Who wrote the summary: model, template, truncate or fallback."""
+    call: Annotated[
+        SummaryCall | None, PlainSerializer(lambda call: call and {name: getattr(call, name) for name in CALL})
+    ] = of("compaction.plan.call")
+    """How a model is asked for the summary; null where none is."""
+    dry_run: bool = of("options.dry_run")
+    """Whether nothing was done, no model asked and nothing written."""
+    cost: Cost | None
+    """What a dry run would cost, in USD; null where it is unknown."""
+    attempts: tuple[Attempt, ...] = of("compaction.attempts")
+    """The calls of a model, and what each came to."""
+    summary: str = of("compaction.summary")
+    """The summary."""
+    since_summary: bool
+    """Whether an earlier summary is part of it, of which nothing but its text is known."""
+    fidelity: Fidelity = of("compaction.fidelity")
+    """What is present afterwards of what must survive."""
+
+    def due_parts(self) -> Iterator[Element]:
+        """Yield whether a compaction is due, by whose threshold, and what there is to notice."""
+        by = "your threshold" if self.own_threshold else f"the profile {self.profile}"
+        filled = f"{window_filled(self.held, self.threshold or 0)}% of the threshold"
+        if not self.window:
+            yield Line(f"Due? {sentence(unknown(self.model))}: set --window", style="yellow")
+        elif self.due:
+            yield Line(f" by {by}: {self.reason}, {filled}", "Due", lead_style="red")
+        else:
+            by = f" by {by}: {self.held:,} tokens held, {filled} of {self.threshold or 0:,}"
+            yield Line(by, "Not due yet", lead_style="green")
+        yield from (Line(text, style="yellow") for text in self.notices)
+
+    def compaction_parts(self, options: Options) -> Iterator[Element]:
+        """Yield the figures, what is kept and present, the cost on a dry run, and the summary."""
+        yield Bar("before", self.tokens_before, 1, "red")
+        yield Bar("after", self.tokens_after, self.tokens_after / max(self.tokens_before, 1), "green")
+        reported = "" if self.held == self.tokens_before else f"; the provider reported {self.held:,}"
+        ratio = f"estimated at {float(self.characters_per_token):.2g} characters a token{reported}"
+        yield Line(f"{percent(self.ratio)} less, {ratio}.", style="dim")
+        if self.why_large:
+            yield Line(self.why_large, style="yellow")
+        yield BLANK
+        yield from self._kept()
+        since = " since the earlier summary" if self.since_summary else ""
+        yield from self.fidelity.rows(since, listed=options.missing)
+        if self.call is not None:
+            asked = f"{self.call.model}, {self.call.tokens:,} tokens, {self.call.reason}"
+            yield row("Would ask" if self.dry_run else "Asked", asked)
+            if self.dry_run:
+                yield row("", "no model is asked on a dry run: below is the template summary", "dim")
+        for one in self.attempts:
+            waited = f" after {one.waited / 1_000:g} s" if one.waited else ""
+            yield row("", f"attempt {one.number}{waited}, {one.strategy}: {one.reason}")
+        if self.dry_run:
+            yield row("Cost", _cost(self.cost))
+        yield from summary_parts(self.summary, whole=options.full_summary)
+
+    def _kept(self) -> Iterator[Element]:
+        why = f", {WHY.get(self.why_kept, self.why_kept)}" if self.why_kept else ""
+        yield row("Kept", f"{len(self.kept):,} of {several(self.messages, 'message')}{why}")
+        if self.anchor is not None:
+            kind = self.anchor.kind.replace("_", " ")
+            yield row("", f"turn {self.anchor.turn}: {kind} (confidence {self.anchor.confidence})")
+        if self.with_last_request:
+            yield row("", "with the last message the user wrote")
+        if self.over_keep_tokens:
+            yield row("", f"above the {self.keep_tokens:,} tokens to keep: it is the least that must stay", "yellow")
+        if self.pruned:
+            yield row("Cleared", f"{several(len(self.pruned), 'old tool output')} in the kept part")
+        yield row("Summarized", f"{several(len(self.summarized), 'message')} of {several(self.turns, 'turn')}")
+
+
+AnyCompaction = TypeVar("AnyCompaction", bound=CompactionReport)
+
+
+class FileCompaction(CompactionReport):
+    """The compaction of a transcript."""
+
+    commands: ClassVar = ("compact",)
+    file: str = Field(exclude=True)
+    """The name of the file."""
+    format: str = of("transcript.format")
+    """The format of the transcript."""
+    at: int | None = of("options.at")
+    """The response after which it was looked at; null for its end."""
+    messages_in_file: Annotated[int, Count] = of("transcript.messages")
+    """How many messages the file holds."""
+    conversations: Annotated[int, BeforeValidator(lambda begins: len(begins) + 1)] = of("transcript.begins")
+    """How many conversations they are."""
     mended: int
-    """Messages that stay and were changed or added first, because the API refuses them as they were: calls and results
-    in pairs, nothing empty, no thinking without its signature."""
-    written: NewConversation | None = None
-    """What is written, or would be; None where no output is named."""
-    replaced: bool = False
-    """Whether a file stood in the place that it is written to."""
+    """Messages that stay and were changed or added first, because the API refuses them as they were."""
+    output: str | None
+    """The file that is written; null where none is named."""
+    written_as: str | None = of("written.target", None)
+    """The format that it is written in."""
+    written_messages: int | None = of("written.messages", None)
+    """How many messages are written, or in the Responses format items."""
+    replaced: bool
+    """Whether a file stood there."""
+    left_out: dict[str, int] = of("written.left_out", {})
+    """For each type of content that the format has no place for, how often it was left out."""
+    resume: str | None
+    """How a session of Claude Code that is written is resumed."""
+    complaint: str | None
+    """Why the API would refuse the conversation as it is now."""
+    damaged_lines: Annotated[list[int], BeforeValidator(lambda damaged: [one.line for one in damaged])] = of(
+        "transcript.damaged"
+    )
+    """Where the file is damaged."""
+    counted: str = of("transcript.counted")
+    """What these numbers count: line, or message."""
+    taken_back: dict[str, int] = of("transcript.taken_back")
+    """How many messages were taken back, by kind."""
+    lacks: str | None = of("transcript.lacks")
+    """What came before and could not be read."""
 
-    @property
-    def unjudged(self) -> str | None:
-        """Why it was not judged whether it was due; None where it was."""
-        return None if self.window else unknown(self.model)
+    def parts(self, options: Options) -> Iterator[Element]:
+        """Yield the page, section by section."""
+        yield Line(lead=self.file)
+        yield Line(" · ".join(filter(None, (self.format, self.model))))
+        when = "" if self.at is None else f" as after response {self.at:,}"
+        chats = f", in {self.conversations:,} conversations" if self.conversations > 1 else ""
+        whole = f"; {self.messages_in_file:,} in the file{chats}" if self.messages_in_file > self.messages else ""
+        yield Line(f"{several(self.messages, 'message')} in the window{when}{whole}")
+        yield from self.due_parts()
+        if self.damaged_lines:
+            places = ", ".join(map(str, self.damaged_lines[:SHOWN])) + ", …" * (len(self.damaged_lines) > SHOWN)
+            damaged = several(len(self.damaged_lines), f"damaged {self.counted}")
+            yield Line(f"{damaged} skipped: {places}", style="yellow")
+        yield from beside(self.taken_back)
+        if self.lacks:
+            yield Line(f"Note: {self.lacks}", style="yellow")
+        yield BLANK
+        if self.idle is None:
+            yield from self.compaction_parts(options)
+        else:
+            yield Line(self.idle, "Nothing to compact: ")
+        last = [*self._last()]
+        yield from [BLANK, *last] if last else []
 
-    @property
-    def complaint(self) -> str | None:
-        """Why the API would refuse the conversation as it is now; None where nothing is known against it."""
-        begun = begins_with_assistant(self.compaction.conversation, self.compaction.format)
-        if self.written is not None:
-            begun = self.written.by_assistant
-        return BEGINS_WITH_ASSISTANT if begun else None
+    def _last(self) -> Iterator[Element]:
+        """Yield what the API would say of it, what was mended, and where it is."""
+        if self.complaint:
+            yield Line(f"Note: {self.complaint}", style="yellow")
+        if self.mended:
+            yield Line(f"Mended so that the API takes it: {several(self.mended, 'message')}", style="yellow")
+        if self.left_out:
+            kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.left_out.items())
+            yield Line(f"Left out, for {self.written_as} has no place for it: {kinds}", style="yellow")
+        if self.output is not None:
+            verb = "Would be written" if self.dry_run else "Written"
+            replaced = ", in place of the file there" if self.replaced else ""
+            count = several(self.written_messages or 0, "message")
+            yield Line(f"{verb} to {self.output} as {self.written_as}, {count}{replaced}")
+        elif self.compacted:
+            yield Line("Nothing was written; -o OUT writes the new conversation.", style="dim")
+        if self.resume:
+            yield Line(self.resume)
 
 
-WRITERS = ("template", "anthropic")
+def read_compaction(
+    kind: type[AnyCompaction],
+    compaction: Compaction,
+    options: Options,
+    *,
+    messages: int,
+    model: str | None,
+    **more: Any,
+) -> AnyCompaction:
+    """The report on a compaction of so many messages, with what else that kind of report is read from."""
+    return kind.read(
+        compaction=compaction,
+        options=options,
+        model=model,
+        messages=messages,
+        own_threshold=options.settings.policy.threshold is not None,
+        cost=_price(compaction, model, options),
+        idle=idle(compaction.plan, options.settings.policy, messages),
+        why_large=_why_large(compaction),
+        with_last_request=any(piece.reason == LAST_REQUEST for piece in compaction.plan.kept_pieces),
+        since_summary=any(one.marks.summary for one in compaction.plan.context.original),
+        **more,
+    )
+
+
+def _price(compaction: Compaction, model: str | None, options: Options) -> Cost | None:
+    """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
+    plan = compaction.plan
+    if not (options.dry_run and plan.changes_anything):
+        return None
+    from brim.anthropic.prices import prices_of
+
+    call = plan.call
+    request = call.first_request if call is not None else None
+    try:
+        writer = prices_of(call.model) if call is not None else None
+        size = plan.context.length(compaction.summary)
+        template = ceil(size / plan.context.characters_per_token) if request is None else None
+        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
+    except Refused:
+        return None
+
+
+def _why_large(compaction: Compaction) -> str | None:
+    """How much stays word for word, why, and what the rest is; None where the compaction saves enough."""
+    plan, after = compaction.plan, compaction.tokens_after
+    if not (plan.changes_anything and compaction.compression.warning):
+        return None
+    kept = [piece for piece in plan.kept_pieces if piece.message is not None]
+    verbatim = plan.context.message_tokens(piece.message for piece in kept if piece.message is not None)
+    reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
+    parts = [
+        WHY.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
+        for reason, count in reasons.items()
+    ]
+    others = {
+        "the system prompt and tools take": tokens_of(plan.context.extras, plan.context.characters_per_token),
+        "the summary takes": plan.context.message_tokens(compaction.conversation) - verbatim,
+    }
+    rest = "".join(f"; {name} {size:,}" for name, size in others.items() if size > 0)
+    return f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}{rest}"
+
+
+def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str | None:
+    """How much there is, why nothing is done with it, and which option changes that; None where something is done."""
+    if plan.changes_anything:
+        return None
+    size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"
+    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
+    if more:
+        return f"{size}; {more}; --target changes that"
+    if plan.context.tokens_before < plan.target:
+        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
+    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
+    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
+
+
+def summary_parts(summary: str, *, whole: bool) -> Iterator[Element]:
+    """Yield the summary, or how its lines begin."""
+    if not summary:
+        return
+    yield from (BLANK, Line(f"  {len(summary):,} characters", "The summary"))
+    lines = summary.split("\n")
+    if whole:
+        yield Line(summary, fit="whole")
+        return
+    yield from (Line(f"│ {line}", style="dim", fit="crop") for line in lines[:SUMMARY_LINES])
+    more = f"{several(len(lines) - SUMMARY_LINES, 'more line')}; " if len(lines) > SUMMARY_LINES else ""
+    yield Line(f"│ … {more}--full-summary shows it whole", style="dim")
+
+
+def _cost(cost: Cost | None) -> str:
+    """A cost in words."""
+    if cost is None:
+        return "unknown: no price of the model is known"
+    summary = f"${cost.summary:.4f} for the summary, " if cost.summary else ""
+    paid = (
+        "never pays for itself" if cost.pays_after is None else f"has paid after {several(cost.pays_after, 'request')}"
+    )
+    each = f"a request reads ${cost.call_after:.4f} in place of ${cost.call_before:.4f}"
+    return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {paid}"
 
 
 def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None:
@@ -134,7 +556,10 @@ def compactor_of(options: Options, model: str | None) -> Compactor:
             return Compactor(policy=policy_of(options))
         if not (options.settings.policy.summary_model or model):
             raise Refused("the transcript names no model: say which one writes the summary, with --summary-model")
-        return Compactor(_client(), model, policy=policy_of(options))
+        from anthropic import Anthropic
+
+        client: Any = Anthropic()
+        return Compactor(client, model, policy=policy_of(options))
 
 
 def policy_of(options: Options) -> CompactionPolicy:
@@ -145,10 +570,16 @@ def policy_of(options: Options) -> CompactionPolicy:
     return policy.model_copy(update={"on_failure": "raise"})
 
 
-def _client() -> Any:
-    from anthropic import Anthropic
+def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compaction:
+    """A dry run asks no model: it shows the template in its place."""
+    return compact_without_model(plan) if options.dry_run else compactor.apply(plan)
 
-    return Anthropic()
+
+def warn_of_truncation(compaction: Compaction) -> None:
+    """Say on stderr how many messages were left out where no attempt gave a summary."""
+    if compaction.summary_source == "truncate":
+        left_out = several(len(compaction.plan.summarized), "message")
+        complain(f"no attempt gave a summary: {left_out} were left out without one")
 
 
 def run(request: CompactRequest) -> None:
@@ -159,21 +590,12 @@ def run(request: CompactRequest) -> None:
     if request.output is not None:
         require_place(request.output, source=request.file, kept=kept_sessions())
     with working(f"compacting {title_of(request.file)}"):
-        outcome = compact(request)
-    if request.output is not None and outcome.written is not None and not request.dry_run:
-        _write(request.output, outcome.written, outcome.compaction)
-    warn_of_truncation(outcome.compaction)
-    if request.as_json:
-        print_json(answer(outcome))
-    else:
-        show(outcome, request)
-
-
-def warn_of_truncation(compaction: Compaction) -> None:
-    """Say on stderr how many messages were left out where no attempt gave a summary."""
-    if compaction.summary_source == "truncate":
-        left_out = several(len(compaction.plan.summarized), "message")
-        complain(f"no attempt gave a summary: {left_out} were left out without one")
+        report, compaction, written = compact(request)
+    if request.output is not None and written is not None and not request.dry_run:
+        _write(request.output, written, compaction)
+    warn_of_truncation(compaction)
+    on_stderr = is_stdout(request.output) and not request.dry_run
+    report.give(report.parts(request), as_json=request.as_json, stderr=on_stderr)
 
 
 def _write(output: Path, written: NewConversation, compaction: Compaction) -> None:
@@ -182,17 +604,20 @@ def _write(output: Path, written: NewConversation, compaction: Compaction) -> No
     Raises InvalidInput.
     """
     try:
-        write_conversation(output, written)
+        write_json(output, written.content, lines=written.target == SESSION)
     except InvalidInput:
         if compaction.summary_source == "model":
-            show_summary(console(stderr=True), compaction.summary, whole=True)
+            show(console(stderr=True), summary_parts(compaction.summary, whole=True))
         raise
 
 
-def compact(request: CompactRequest) -> Outcome:
-    """Everything but the writing. Raises InvalidInput or Refused."""
-    transcript = read_file(request.file, default_model=request.settings.preferences.default_model)
-    target = target_of(transcript, request.to) if request.output is not None else None
+def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewConversation | None]:
+    """Everything but the writing, of which what is written is returned too. Raises InvalidInput or Refused."""
+    transcript, output = (
+        read_file(request.file, default_model=request.settings.preferences.default_model),
+        request.output,
+    )
+    target = target_of(transcript, request.to) if output is not None else None
     model = request.model or transcript.model
     limits = limits_for(transcript, request.model, request.window, request.max_output)
     if limits is not None:
@@ -203,21 +628,26 @@ def compact(request: CompactRequest) -> Outcome:
     compaction = carried_out(compactor, plan, request)
     if not compaction.plan.changes_anything:  # what is written is accepted by the API, compacted or not
         compaction = replace(compaction, conversation=plan.context.messages)
-    return Outcome(
-        written=None if target is None else new_conversation(transcript, compaction, target, request.output),
-        replaced=request.output is not None and not is_stdout(request.output) and request.output.is_file(),
-        transcript=transcript,
-        compaction=compaction,
+    came = window.messages if compaction.plan.summarizes else view(transcript, request.at).messages
+    written = None if target is None else new_conversation(transcript, compaction, target, output)
+    begun = written.by_assistant if written else begins_with_assistant(compaction.conversation, compaction.format)
+    report = read_compaction(
+        FileCompaction,
+        compaction,
+        request,
+        messages=len(window.messages),
         model=model,
         window=limits.context_window if limits else None,
-        cost=price(compaction, model, request),
-        messages=len(window.messages),
-        mended=_mended(
-            compaction.plan,
-            window.messages if compaction.plan.summarizes else view(transcript, request.at).messages,
-            target,
-        ),
+        file=title_of(request.file),
+        transcript=transcript,
+        mended=_mended(compaction.plan, came, target),
+        output=None if output is None else name_of(output),
+        written=written,
+        replaced=output is not None and not is_stdout(output) and output.is_file(),
+        resume=how_to_resume(written, output) if written and written.session and output else None,
+        complaint=BEGINS_WITH_ASSISTANT if begun else None,
     )
+    return report, compaction, written
 
 
 def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
@@ -231,399 +661,3 @@ def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
         )
         if position in stays
     )
-
-
-def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compaction:
-    """A dry run asks no model: it shows the template in its place."""
-    return compact_without_model(plan) if options.dry_run else compactor.apply(plan)
-
-
-def price(compaction: Compaction, model: str | None, options: Options) -> Cost | None:
-    """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
-    plan = compaction.plan
-    if not (options.dry_run and plan.changes_anything):
-        return None
-    from brim.anthropic.prices import prices_of
-
-    call = plan.call
-    request = call.first_request if call is not None else None
-    try:
-        writer = prices_of(call.model) if call is not None else None
-        template = (
-            ceil(plan.context.length(compaction.summary) / plan.context.characters_per_token)
-            if request is None
-            else None
-        )
-        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
-    except Refused:
-        return None
-
-
-CALL: Final = ("model", "strategy", "reason", "tokens", "max_tokens", "prompt")
-"""Fields of the call that JSON has: all but the requests that were prepared for it."""
-
-
-def answer(outcome: Outcome) -> dict[str, Any]:
-    """The compaction as JSON. Indices are those of the conversation that was compacted, from 0."""
-    return {
-        "format": outcome.transcript.format,
-        "model": outcome.model,
-        "window": outcome.window,
-        "messages": outcome.messages,
-        **compaction_answer(outcome.compaction, outcome.cost),
-        "mended": outcome.mended,
-        "written_as": outcome.written.target if outcome.written else None,
-        "left_out": dict(outcome.written.left_out) if outcome.written else {},
-        "complaint": outcome.complaint,
-        "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
-        "taken_back": outcome.transcript.taken_back,
-        "lacks": outcome.transcript.lacks,
-    }
-
-
-def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, Any]:
-    """What a compaction did or would do, as JSON; the cost is in USD, of a dry run, None where it is unknown."""
-    plan, fidelity = compaction.plan, compaction.fidelity
-    return {
-        "profile": plan.context.trigger.profile.name,
-        "due": plan.context.verdict.due,
-        "reason": plan.context.verdict.reason,
-        "held": plan.context.verdict.held,
-        "threshold": plan.context.verdict.threshold or None,
-        "notices": list(compaction.notices),
-        "compacted": plan.changes_anything,
-        "decision": plan.reason,
-        "tokens_before": compaction.tokens_before,
-        "tokens_after": compaction.tokens_after,
-        "ratio": compaction.compression.ratio,
-        "warning": compaction.compression.warning if plan.changes_anything else None,
-        "target": plan.context.target_tokens or None,
-        "over_target": compaction.over_target,
-        "keep_tokens": plan.target,
-        "over_keep_tokens": plan.over_target,
-        "kept": plan.kept,
-        "why_kept": plan.tail_reason or None,
-        "summarized": plan.summarized,
-        "pruned": list(plan.pruning.ids),
-        "anchor": _anchor(compaction),
-        "by": compaction.summary_source or None,
-        "call": plan.call and {name: getattr(plan.call, name) for name in CALL},
-        "cost": cost and asdict(cost),
-        "attempts": [
-            {**asdict(attempt), "usage": attempt.usage and attempt.usage.model_dump()}
-            for attempt in compaction.attempts
-        ],
-        "summary": compaction.summary,
-        "fidelity": {
-            "facts": _presence(fidelity.facts),
-            "words": _presence(fidelity.words),
-            "tokens": fidelity.tokens,
-            "per_1000": fidelity.per_1000._asdict(),
-            "missing": [
-                {"kind": fact.kind, "text": fact.text, "turn": fact.turn}
-                for fact in fidelity.missing
-                if fact.kind != "request"
-            ],
-            "missing_words": [
-                {
-                    "text": one.message.text,
-                    "turn": one.message.turn,
-                    "characters": one.characters,
-                    "total": one.total,
-                    "from": one.opening,
-                }
-                for one in fidelity.missing_words
-            ],
-        },
-    }
-
-
-def _presence(found: Coverage) -> dict[str, Any]:
-    """What is present, of how much, and the share to four places, rounded down: it is 1 only where all is present."""
-    return {"present": found.present, "total": found.total, "share": Fraction(floor(found.share * 10_000), 10_000)}
-
-
-def _anchor(compaction: Compaction) -> dict[str, Any] | None:
-    anchor = compaction.plan.anchor
-    if anchor is None:
-        return None
-    return {"turn": anchor.turn, "kind": anchor.kind, "confidence": anchor.confidence, "weight": anchor.weight}
-
-
-SHOWN_DAMAGE: Final = 5
-"""Damaged places that are shown at most; --json has them all."""
-
-
-def show_head(out: Console, outcome: Outcome, request: CompactRequest) -> None:
-    """Print the file, what of it is in the window, and whether a compaction is due."""
-    when = "" if request.at is None else f" as after response {request.at:,}"
-    out.print(f"[bold]{safe(title_of(request.file))}[/]")
-    out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
-    out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
-    show_due(out, outcome.compaction, outcome.unjudged, own=request.settings.policy.threshold is not None)
-    damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
-    if damaged:
-        places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
-        more = ", …" if len(damaged) > SHOWN_DAMAGE else ""
-        say(out, f"{several(len(damaged), f'damaged {counted}')} skipped: {places}{more}", style="yellow")
-    show_beside(out, outcome.transcript.taken_back)
-    if outcome.transcript.lacks:
-        say(out, outcome.transcript.lacks, lead="Note: ", style="yellow")
-    out.print()
-
-
-def _of_file(outcome: Outcome) -> str:
-    """How many there are in the file, where that is more than the window shows."""
-    whole, begins = len(outcome.transcript.messages), outcome.transcript.begins
-    several_in = f", in {len(begins) + 1:,} conversations" if begins else ""
-    return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
-
-
-def show_due(out: Console, compaction: Compaction, unjudged: str | None, *, own: bool) -> None:
-    """Print whether a compaction is due, by whose threshold, and what there is to notice."""
-    plan = compaction.plan
-    by = " by your threshold: " if own else f" by the profile {plan.context.trigger.profile.name}: "
-    held, threshold = plan.context.verdict.held, plan.context.verdict.threshold
-    filled = f"{window_filled(held, threshold)}% of the threshold"
-    if unjudged:
-        say(out, f"{sentence(unjudged)}: set --window", lead="Due? ", style="yellow", lead_style="")
-    elif plan.context.verdict.due:
-        say(out, f"{by}{plan.context.verdict.reason}, {filled}", lead="Due", lead_style="red")
-    else:
-        say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
-    for notice in compaction.notices:
-        say(out, notice, style="yellow")
-
-
-COLUMN: Final = " " * 12
-"""Where the figures begin."""
-LONGEST_BAR: Final = 40
-FIGURES: Final = 38
-"""Columns beside a bar."""
-
-
-WHY: Final = {
-    "anchor": "from an anchor on",
-    "recent turns": "the recent turns",
-    "cut inside the recent turns": "what fits of the recent turns",
-    "last user message": "the last message of the user's",
-    "last messages": "the last messages",
-    "newest messages": "the results that the model has not seen",
-}
-"""Why a part is kept, in words."""
-STAYS: Final = {
-    **WHY,
-    "anchor": "the turns from an anchor on",
-    "pinned": "what is pinned",
-    "bound to what is pinned": "what is bound to it",
-    "before the first turn": "what precedes the first turn",
-    NOTHING_LEAVES: "all that was not cleared",
-    PRUNED: "outputs that were cleared",
-}
-"""The parts that stay, in words."""
-
-
-def show(outcome: Outcome, request: CompactRequest) -> None:
-    """Print the page, section by section."""
-    out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
-    show_head(out, outcome, request)
-    if compaction.plan.changes_anything:
-        show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
-    else:
-        why = idle(compaction.plan, request.settings.policy, outcome.messages)
-        say(out, why, lead="Nothing to compact: ")
-    _closing(out, outcome, request)
-
-
-def show_compaction(out: Console, compaction: Compaction, options: Options, *, of: int, cost: Cost | None) -> None:
-    """Print the figures, what is kept and present, the cost on a dry run, and the summary."""
-    _figures(out, compaction)
-    _kept(out, compaction.plan, of=of)
-    _present(out, compaction, listed=options.missing)
-    show_writer(out, compaction, options)
-    if options.dry_run:
-        say(out, _cost(cost), lead="Cost        ", indent=len(COLUMN))
-    show_summary(out, compaction.summary, whole=options.full_summary)
-
-
-def _cost(cost: Cost | None) -> str:
-    """A cost in words."""
-    if cost is None:
-        return "unknown: no price of the model is known"
-    summary = f"${cost.summary:.4f} for the summary, " if cost.summary else ""
-    pays = (
-        "never pays for itself" if cost.pays_after is None else f"has paid after {several(cost.pays_after, 'request')}"
-    )
-    each = f"a request reads ${cost.call_after:.4f} in place of ${cost.call_before:.4f}"
-    return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {pays}"
-
-
-def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str:
-    """Return how much there is, why nothing is done with it, and which option changes that."""
-    size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"
-    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
-    if more:
-        return f"{size}; {more}; --target changes that"
-    if plan.context.tokens_before < plan.target:
-        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
-    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
-    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
-
-
-def _figures(out: Console, compaction: Compaction) -> None:
-    before, after = compaction.tokens_before, compaction.tokens_after
-    width = min(max(out.width - FIGURES, 8), LONGEST_BAR)
-    share = f"[bold]{percent(compaction.compression.ratio)} less[/]"
-    out.print(f"before  [red]{bar(1, width)}[/] {before:>9,} tokens")
-    out.print(f"after   [green]{bar(after / max(before, 1), width):<{width}}[/] {after:>9,} tokens, {share}")
-    if compaction.compression.warning:
-        say(out, _why_large(compaction), style="yellow")
-    held = compaction.plan.context.verdict.held
-    reported = "" if held == before else f"; the provider reported {held:,}"
-    ratio = f"{float(compaction.plan.context.characters_per_token):.2g} characters a token"
-    out.print(f"[dim]Estimated at {ratio}{reported}.[/]\n")
-
-
-def _why_large(compaction: Compaction) -> str:
-    """How much stays word for word, why, and what the rest of the new conversation is."""
-    plan, after = compaction.plan, compaction.tokens_after
-    kept = [piece for piece in plan.kept_pieces if piece.message is not None]
-    verbatim = plan.context.message_tokens(piece.message for piece in kept if piece.message is not None)
-    reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
-    parts = [
-        STAYS.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
-        for reason, count in reasons.items()
-    ]
-    others = {
-        "the system prompt and tools take": tokens_of(plan.context.extras, plan.context.characters_per_token),
-        "the summary takes": plan.context.message_tokens(compaction.conversation) - verbatim,
-    }
-    rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
-    message = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
-    return f"{message}; {rest}" if rest else message
-
-
-def _kept(out: Console, plan: Plan, *, of: int) -> None:
-    out.print(f"[bold]Kept[/]        {len(plan.kept):,} of {several(of, 'message')}{_why(plan)}")
-    if plan.anchor is not None:
-        kind = plan.anchor.kind.replace("_", " ")
-        out.print(f"            turn {plan.anchor.turn}: {kind} (confidence {plan.anchor.confidence})")
-    if any(piece.reason == LAST_REQUEST for piece in plan.kept_pieces):
-        out.print("            with the last message the user wrote")
-    if plan.over_target:
-        out.print(f"            [yellow]above the {plan.target:,} tokens to keep: it is the least that must stay[/]")
-    if plan.pruning.outputs:
-        out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
-    turns = several(len(plan.turns), "turn")
-    out.print(f"[bold]Summarized[/]  {several(len(plan.summarized), 'message')} of {turns}")
-
-
-def _why(plan: Plan) -> str:
-    return f", {WHY.get(plan.tail_reason, plan.tail_reason)}" if plan.tail_reason else ""
-
-
-def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
-    """How much is present, and what is missing: how many, or each of them where that is asked for (CMD_08).
-
-    What an earlier summary replaced is not counted: nothing but its text is known.
-    """
-    fidelity = compaction.fidelity
-    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.context.original) else ""
-    say(out, _shares(fidelity, since), lead="Present     ", indent=len(COLUMN))
-    facts = [fact for fact in fidelity.missing if fact.kind != "request"]
-    if listed:
-        lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in facts]
-        lines += [f"missing words: {_lost(one)}" for one in fidelity.missing_words]
-        for line in lines or ["nothing is missing"]:
-            out.print(f"[dim]{safe(cropped(COLUMN + line, out.width))}[/]")
-    elif fidelity.missing:
-        characters = fidelity.words.total - fidelity.words.present
-        messages = several(len(fidelity.missing_words), "message")
-        counts = [several(len(facts), "fact")] if facts else []
-        counts += [f"{several(characters, 'character')} of {messages}"] if characters else []
-        said = f"missing: {' and '.join(counts)}; --missing lists them"
-        say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
-
-
-def _shares(fidelity: RetentionReport, since: str) -> str:
-    facts, words, rates = fidelity.facts, fidelity.words, fidelity.per_1000
-    found, density = [], []
-    if facts.total:
-        found.append(f"{facts} facts")
-        density.append(f"{float(rates.facts):.1f} facts")
-    if words.total:
-        found.append(f"{percent(words.share)} of the user's words ({words} characters)")
-        density.append(several(round(rates.words), "character"))
-    if not found:
-        return "there were no facts, and no words of the user"
-    return f"{', '.join(found)}{since}; {' and '.join(density)} per 1,000 tokens"
-
-
-def _lost(words: MissingWords) -> str:
-    """How much of a message is missing, and from where."""
-    count = f"{words.characters:,} of" if words.characters < words.total else "all"
-    message = f"{count} {words.total:,} characters of a message"
-    return f"{message}, from: {words.opening}" if words.opening else message
-
-
-def _closing(out: Console, outcome: Outcome, request: CompactRequest) -> None:
-    lines = list(_last_words(outcome, request))
-    if lines:
-        out.print()
-    for line, style in lines:
-        say(out, line, style=style)
-
-
-def _last_words(outcome: Outcome, request: CompactRequest) -> Iterator[tuple[str, str]]:
-    """What the API would say of it, what was mended, and where it is; each with its style."""
-    if outcome.complaint:
-        yield f"Note: {outcome.complaint}", "yellow"
-    if outcome.mended:
-        yield f"Mended so that the API takes it: {several(outcome.mended, 'message')}", "yellow"
-    if request.output is not None and outcome.written is not None:
-        written, verb = outcome.written, "Would be written" if request.dry_run else "Written"
-        replaced = ", in place of the file there" if outcome.replaced else ""
-        if written.left_out:
-            kinds = ", ".join(f"{count:,} {kind}" for kind, count in written.left_out.items())
-            yield f"Left out, for {written.target} has no place for it: {kinds}", "yellow"
-        form = f" as {written.target}" if request.to else ""
-        yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
-        if written.session:
-            yield how_to_resume(written, request.output), ""
-    elif outcome.compaction.plan.changes_anything:
-        yield "Nothing was written; -o OUT writes the new conversation.", "dim"
-
-
-SUMMARY_LINES: Final = 16
-"""Lines of the summary that are shown at most."""
-
-
-def show_writer(out: Console, compaction: Compaction, options: Options) -> None:
-    """Print who was asked for the summary, in which form and why; on a dry run who would be."""
-    call = compaction.plan.call
-    if call is None:
-        return
-    asked = "Would ask" if options.dry_run else "Asked"
-    out.print(f"[bold]{asked:<11}[/] {safe(call.model)}, {call.tokens:,} tokens, {safe(call.reason)}")
-    if options.dry_run:
-        out.print("            [dim]no model is asked on a dry run: below is the template summary[/]")
-    for attempt in compaction.attempts:
-        waited = f" after {attempt.waited / 1_000:g} s" if attempt.waited else ""
-        out.print(f"            attempt {attempt.number}{waited}, {attempt.strategy}: {safe(attempt.reason)}")
-
-
-def show_summary(out: Console, summary: str, *, whole: bool) -> None:
-    """Print the summary, or how its lines begin."""
-    if not summary:
-        return
-    lines = summary.split("\n")
-    out.print(f"\n[bold]The summary[/]  {len(summary):,} characters")
-    if whole:
-        out.print(safe(summary))
-        return
-    for line in lines[:SUMMARY_LINES]:
-        out.print(f"[dim]│[/] {safe(cropped(line, out.width - 2))}")
-    if len(lines) > SUMMARY_LINES:
-        out.print(f"[dim]│ … {several(len(lines) - SUMMARY_LINES, 'more line')}; --full-summary shows them all[/]")
-    elif any(len(line) > out.width - 2 for line in lines):
-        out.print("[dim]│ … --full-summary shows the lines whole[/]")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,8 +17,7 @@ from brim.cli.sessions.app import Store
 
 if TYPE_CHECKING:
     from brim.conversation.messages import Message
-    from brim.memory.loading import Memory, MemoryFile
-    from brim.memory.migration import Migration
+    from brim.memory.loading import Memory
     from brim.memory.settings import MemorySettings
 
 app = typer.Typer(
@@ -43,39 +42,26 @@ def show(
 ) -> None:
     """Show which memory files are loaded in this folder, why, and how many tokens each takes by estimate."""
     from brim.cli import complain
+    from brim.cli.memory_reports import MemoryReport
 
     memory = _memory(mode, trust_project=trust_project)
-    if json:
-        from brim.cli.output import print_json
-
-        print_json({**_answer(memory), "text": memory.text})
-        return
-    complain(*memory.warnings)
-    if text:
+    if not json:
+        complain(*memory.warnings)
+    if text and not json:
         sys.stdout.write(f"{memory.text}\n" if memory.text else "")
     else:
-        _show(memory)
+        MemoryReport.read(memory=memory).give(as_json=json)
 
 
 @app.command(short_help="What is wrong with the memory files of this folder.")
 def check(mode: Mode = None, trust_project: TrustProject = False, json: Json = False) -> None:
     """Name each file and import that cannot be loaded, and each section that is too long. A fault ends it with 1."""
+    from brim.cli.memory_reports import CheckReport
     from brim.memory.migration import section_faults
 
     memory = _memory(mode, trust_project=trust_project)
-    faults = [*memory.warnings, *section_faults(memory)]
-    if json:
-        from brim.cli.output import print_json
-
-        print_json({"files": len(memory.files), "faults": faults})
-    else:
-        from brim.cli.output import console, safe, say, several
-
-        out = console()
-        for fault in faults:
-            out.print(safe(fault), soft_wrap=True)
-        found = several(len(faults), "fault") if faults else "No fault"
-        say(out, f"{found} in {several(len(memory.files), 'memory file')}", style="bold")
+    faults = (*memory.warnings, *section_faults(memory))
+    CheckReport(files=len(memory.files), faults=faults).give(as_json=json)
     if faults:
         raise typer.Exit(1)
 
@@ -112,6 +98,7 @@ def migrate(
 
     What a person wrote stays byte for byte. Secrets and lines that a tool printed are left out.
     """
+    from brim.cli.memory_reports import MigrationReport
     from brim.compaction.result import all_turns
     from brim.memory.migration import lasting
     from brim.memory.migration import migrate as migrated
@@ -129,20 +116,11 @@ def migrate(
         root=Path(folder or target.absolute().parent),
     )
     migration = migrated(found, target, settings=settings, write=not dry_run)
-    if json:
-        from brim.cli.output import print_json
-
-        print_json(
-            {
-                "path": str(migration.path),
-                "written": migration.after != migration.before and not dry_run,
-                "added": [entry._asdict() for entry in migration.added],
-                "removed": list(migration.removed),
-                "left_out": [{"kind": one.kind, "reason": one.reason} for one in migration.left_out],
-            }
-        )
-    else:
-        _show_migration(migration, dry_run=dry_run)
+    changed = migration.after != migration.before
+    report = MigrationReport.read(
+        migration=migration, changed=changed, written=changed and not dry_run, dry_run=dry_run
+    )
+    report.give(as_json=json)
 
 
 def _of_file(file: Path | None) -> tuple[Sequence[Message], str, str]:
@@ -168,27 +146,6 @@ def _of_session(where: str | None, name: str) -> tuple[Sequence[Message], str, s
     return [one.value for one in records if isinstance(one, MessageRecord)], info.id, info.project
 
 
-def _show_migration(migration: Migration, *, dry_run: bool) -> None:
-    """Print what a migration adds, removes and leaves out (MEM_10)."""
-    from collections import Counter
-
-    from brim.cli.output import console, safe, say, several
-
-    out = console()
-    for entry in migration.added:
-        out.print(f"[green]+[/] {safe(str(entry))}", soft_wrap=True)
-    for line in migration.removed:
-        out.print(f"[red]-[/] {safe(line)}", soft_wrap=True)
-    for reason, count in Counter(one.reason for one in migration.left_out).items():
-        say(out, f"{several(count, 'line')} left out: {reason}", style="dim")
-    changed = f"{several(len(migration.added), 'line')} added, {len(migration.removed):,} removed"
-    if migration.after == migration.before:
-        out.print(safe(f"Nothing to migrate into {_shown(migration.path)}"), soft_wrap=True)
-    else:
-        how = "would be written to" if dry_run else "written to"
-        out.print(safe(f"{changed}; {how} {_shown(migration.path)}"), soft_wrap=True)
-
-
 def _settings(mode: str | None, *, trust_project: bool) -> MemorySettings:
     """The settings that hold here. What they lack is said on standard error."""
     from brim.cli.settings import settled
@@ -200,52 +157,3 @@ def _memory(mode: str | None, *, trust_project: bool) -> Memory:
     from brim.memory.loading import Memory
 
     return Memory.read(settings=_settings(mode, trust_project=trust_project))
-
-
-def _tokens(text: str) -> int:
-    from brim.tokens.estimation import estimate_tokens
-
-    return estimate_tokens(text)
-
-
-def _answer(memory: Memory) -> dict[str, Any]:
-    """What is loaded, as JSON (MEM_10)."""
-    return {
-        "folder": str(memory.folder),
-        "mode": memory.settings.mode,
-        "tokens": sum(_tokens(file.text) for file in memory.files),
-        "files": [
-            {
-                "path": str(file.path),
-                "from": file.origin,
-                "imported_by": file.imported_by and str(file.imported_by),
-                "tokens": _tokens(file.text),
-                "text": file.text,
-            }
-            for file in memory.files
-        ],
-        "warnings": list(memory.warnings),
-    }
-
-
-def _show(memory: Memory) -> None:
-    from brim.cli.output import console, safe, say, several, tokens
-
-    out = console()
-    whole = sum(_tokens(file.text) for file in memory.files)
-    count = several(len(memory.files), "memory file") if memory.files else "No memory file"
-    say(out, f", {tokens(whole)} tokens, as the mode {memory.settings.mode} finds them", lead=count)
-    for file in memory.files:
-        out.print(f"[bold]{tokens(_tokens(file.text)):>8}[/]  {safe(_shown(file.path))}", soft_wrap=True)
-        out.print(f"[dim]          {safe(_why(file))}[/]", soft_wrap=True)
-
-
-def _why(file: MemoryFile) -> str:
-    """Why a file is loaded, in words."""
-    return f"{file.origin}, imported by {_shown(file.imported_by)}" if file.imported_by else file.origin
-
-
-def _shown(path: Path) -> str:
-    """A path as a page shows it: from the current folder, where it is below that."""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)

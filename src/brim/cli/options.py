@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -144,24 +147,59 @@ def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
     return "windowing" if windowing else profile
 
 
-def compaction_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of compacting.Options, by the arguments of a command that has all the options of a compaction.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flags:
+    """The options of a compaction, of a file or of a session."""
 
-    Raises BadParameter, WrongUsage, InvalidInput or Refused.
-    """
-    from brim.cli.compacting import require_writer
-    from brim.cli.settings import settled
+    model: Model = None
+    window: Window = None
+    max_output: MaxOutput = None
+    profile: Profile = None
+    threshold: Threshold = None
+    target: Target = None
+    keep_tokens: KeepTokens = None
+    keep_messages: KeepMessages = None
+    keep_share: KeepShare = None
+    summary_share: SummaryShare = None
+    windowing: Windowing = False
+    summarizer: Summarizer = "template"
+    summary_model: SummaryModel = None
+    prompt: Prompt = None
+    focus: Focus = None
+    on_failure: OnFailure = None
+    trust_project: TrustProject = False
+    full_summary: FullSummary = False
+    missing: Missing = False
+    dry_run: DryRun = False
+    json: Json = False
 
-    for_model = {name: given[name] for name in ("summary_model", "prompt", "focus", "on_failure")}
-    flags = {name: given[name] for name in ("threshold", "keep_tokens", "keep_messages", "keep_share", "summary_share")}
-    flags |= {
-        "profile": chosen_profile(given["profile"], windowing=given["windowing"]),
-        "target_tokens": given["target"],
-    }
-    require_writer(given["summarizer"], for_model)
-    plain = ("model", "window", "max_output", "summarizer", "full_summary", "missing", "dry_run")
-    return {
-        **{name: given[name] for name in plain},
-        "as_json": given["json"],
-        "settings": settled({**flags, **for_model}, trust_project=given["trust_project"]),
-    }
+    def options(self) -> dict[str, Any]:
+        """The fields of compacting.Options. Raises BadParameter, WrongUsage, InvalidInput or Refused."""
+        from brim.cli.compacting import require_writer
+        from brim.cli.settings import settled
+
+        given = asdict(self)
+        plain = ("model", "window", "max_output", "summarizer", "full_summary", "missing", "dry_run")
+        options = {name: given.pop(name) for name in plain} | {"as_json": given.pop("json")}
+        for_model = {name: given[name] for name in ("summary_model", "prompt", "focus", "on_failure")}
+        require_writer(self.summarizer, for_model)
+        given |= {
+            "profile": chosen_profile(self.profile, windowing=given.pop("windowing")),
+            "target_tokens": given.pop("target"),
+        }
+        return options | {"settings": settled(given, trust_project=given.pop("trust_project"))}
+
+
+def with_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of a compaction, which it takes together as its last argument, `flags`."""
+
+    @wraps(command)
+    def wrapped(**given: Any) -> None:
+        flags = Flags(**{one.name: given.pop(one.name) for one in fields(Flags)})
+        command(**given, flags=flags)
+
+    own = [one for one in signature(command, eval_str=True).parameters.values() if one.name != "flags"]
+    both = [*own, *signature(Flags, eval_str=True).parameters.values()]
+    wrapped.__signature__ = Signature([one.replace(kind=Parameter.KEYWORD_ONLY) for one in both])  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {one.name: one.annotation for one in both}
+    return wrapped

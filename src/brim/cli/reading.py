@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from brim.cli.options import STDIN
 from brim.errors import InvalidInput
-from brim.sessions.ids import safe_id
 from brim.sessions.paths import default_root
 from brim.transcripts import Transcript, read_transcript
 
@@ -23,26 +22,17 @@ READ: Final = 64 * 1024
 """Bytes read from the beginning of a file."""
 
 
-def read_file(file: Path, kept: Path | None = None, *, default_model: str = "") -> Transcript:
-    """The transcript in a file; of the default model where it names none. Raises InvalidInput.
-
-    `kept` is the folder where a session's log would be at home.
-    """
-    transcript = _read(file, kept)
-    return transcript if transcript.model else replace(transcript, model=default_model or None)
-
-
-def _read(file: Path, kept: Path | None) -> Transcript:
+def read_file(file: Path, *, default_model: str = "") -> Transcript:
+    """The transcript in a file; of the default model where it names none. Raises InvalidInput."""
     _require_other_output(file)
     if file == STDIN:
-        return _standard_input()
-    try:
-        return read_transcript(file)
-    except InvalidInput as error:
-        better = _known(file, kept)
-        if better:
-            raise InvalidInput(better) from error
-        raise
+        transcript = _standard_input()
+    else:
+        try:
+            transcript = read_transcript(file)
+        except InvalidInput as error:
+            raise InvalidInput(_known(file) or str(error)) from error
+    return transcript if transcript.model else replace(transcript, model=default_model or None)
 
 
 def _require_other_output(file: Path) -> None:
@@ -63,31 +53,21 @@ def _standard_input() -> Transcript:
         try:
             return read_transcript(file)
         except InvalidInput as error:
-            raise InvalidInput((_known(file, None) or str(error)).replace(str(file), file.name)) from error
+            raise InvalidInput((_known(file) or str(error)).replace(str(file), file.name)) from error
 
 
-def _known(file: Path, kept: Path | None) -> str:
+def _known(file: Path) -> str:
     """What a file is that is no transcript, in words; nothing where that is not known."""
     first = _beginning(file)
     if first == [] or (isinstance(first, Mapping) and first.get("messages") == []):
         return f"{file} holds no message; a transcript holds at least one"
     if isinstance(first, Mapping) and first.get("kind") == "session" and "v" in first:
-        return _log(file, first.get("session"), kept)
+        return (
+            f"{file} is the log of session {first.get('session')} of brim, and no transcript: "
+            f"brim sessions export ID -o FILE writes its messages; copied as ID.jsonl into a folder of "
+            f"{default_root() / 'sessions'}, it is a session again"
+        )
     return ""
-
-
-def _log(file: Path, session: object, kept: Path | None) -> str:
-    try:
-        name = safe_id(session) if isinstance(session, str) else ""
-    except InvalidInput:
-        name = ""
-    if not name:
-        return ""
-    home = (kept or default_root()) / "sessions" / "no-project" / f"{name}.jsonl"
-    return (
-        f"{file} is the log of session {name} of brim, and no transcript: "
-        f"brim sessions export {name} -o FILE writes its messages; copied to {home}, it is a session again"
-    )
 
 
 def _beginning(file: Path) -> Any:

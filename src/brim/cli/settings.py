@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
+
+from pydantic import Field
 
 from brim.cli import complain
 from brim.cli.limits import WrongUsage
-from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
+from brim.cli.report import Element, Report, Table, shown_value
 from brim.errors import BrimError
 from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
 
@@ -20,13 +22,6 @@ NAMES: Final = {
     "preferences.permission_mode": "--permission-mode",
 }
 """The flags of fields that have another name."""
-NAME: Final = 28
-"""Columns of a setting's name."""
-VALUE: Final = 24
-"""Columns of a value that has its origin beside it."""
-LEAST: Final = 14
-"""The same on a terminal of fewer columns than WIDE."""
-WIDE: Final = 60
 
 
 def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings:
@@ -46,32 +41,39 @@ def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings
     return settings
 
 
-def run(*, trust_project: bool, as_json: bool) -> None:
-    """Show every setting, its value and where it comes from. Raises InvalidInput or Refused."""
-    settings = settled({}, trust_project=trust_project)
-    if as_json:
-        print_json({"settings": dict(rows(settings))})
-        return
-    out = console()
-    width = VALUE if out.width >= WIDE else LEAST
-    for name, row in rows(settings).items():
-        value = cropped(_shown(row["value"]), width if out.width < UNWRAPPED else UNWRAPPED)
-        line = safe(f"{name:<{NAME}} {value:<{width}} ")
-        origin = row["from"]
-        if name == "on_failure" and origin == DEFAULT:
-            line += "raise with --summarizer anthropic, "
-        out.print(f"[dim]{line}{origin}[/]" if origin == DEFAULT else f"{line}[bold]{safe(origin)}[/]", soft_wrap=True)
+class Value(Report):
+    """A setting."""
+
+    value: Any
+    """Its value."""
+    origin: str = Field(serialization_alias="from")
+    """The file, variable or profile that it comes from, or default."""
 
 
-def rows(settings: Settings) -> dict[str, dict[str, Any]]:
-    """For each setting its value and where it comes from."""
-    return {
-        name: {
-            "value": False if name in settings.switched_off else _plain(settings.value(name)),
-            "from": settings.switched_off.get(name, origin),
-        }
+class SettingsReport(Report):
+    """The value of each setting, and where it comes from."""
+
+    commands: ClassVar = ("settings",)
+    settings: dict[str, Value]
+    """Each setting, by its name."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield a row for each setting; where a model writes the summary, a failure is an error by default."""
+        rows = []
+        for name, one in self.settings.items():
+            apart = "raise with --summarizer anthropic, " if (name, one.origin) == ("on_failure", DEFAULT) else ""
+            rows.append((name, shown_value(one.value), f"{apart}{one.origin}"))
+        yield Table(rows, whole=True)
+
+
+def report(settings: Settings) -> SettingsReport:
+    """Report on settings."""
+    off = settings.switched_off
+    values = {
+        name: Value(value=False if name in off else _plain(settings.value(name)), origin=off.get(name, origin))
         for name, origin in settings.origins.items()
     }
+    return SettingsReport(settings=values)
 
 
 def _plain(value: Any) -> Any:
@@ -81,16 +83,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [getattr(one, "path", one) for one in value]
     return float(value) if isinstance(value, Decimal) else value
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, list | tuple):
-        return ", ".join(value) or "–"
-    return "–" if value in (None, "") else str(value)
 
 
 def is_set(settings: Settings, *names: str) -> bool:

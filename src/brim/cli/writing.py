@@ -260,43 +260,27 @@ def how_to_resume(written: NewConversation, output: Path) -> str:
     return f"To resume it, copy it to {shown}/{place} and run claude --resume {written.session}"
 
 
-def write_conversation(output: Path, written: NewConversation) -> None:
-    """Write the new conversation whole or not at all. Raises InvalidInput."""
+def write_json(output: Path, value: Any, *, lines: bool = False, private: bool = False) -> None:
+    """Write a value as JSON, or the values of a list one a line, whole or not at all. Raises InvalidInput."""
+    ascii_alone = is_stdout(output) and not speaks_utf8()
+    if lines:
+        text = "".join(json.dumps(one, ensure_ascii=ascii_alone) + "\n" for one in value)
+    else:
+        text = json.dumps(value, ensure_ascii=ascii_alone, indent=1) + "\n"
+    write_page(output, text, private=private)
+
+
+def write_page(output: Path, text: str, *, private: bool = False) -> None:
+    """Write a text whole or not at all; what is no ordinary file, such as a pipe, as it comes. Raises InvalidInput."""
     if is_stdout(output):
-        print_whole(written.content, lines=written.target == SESSION)
+        sys.stdout.write(text)
+        sys.stdout.flush()  # before the page says that it is written
         return
-    write_page(output, _text(written.content, lines=written.target == SESSION))
-
-
-def write_page(output: Path, text: str) -> None:
-    """Write a text whole or not at all. Raises InvalidInput."""
+    data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
     try:
-        _write(output, text)
+        if output.exists() and not output.is_file():
+            output.write_bytes(data)
+        else:
+            write_whole(Path(os.path.realpath(output)), data, private=private)
     except OSError as error:
         raise _unwritable(output, error) from error
-
-
-def write_json(output: Path, value: Any, *, private: bool = False) -> None:
-    """Write a value as JSON in one step; what is no ordinary file, such as a pipe, is written to. Raises OSError."""
-    _write(output, _text(value), private=private)
-
-
-def _write(output: Path, text: str, *, private: bool = False) -> None:
-    data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair stays the escape it was
-    if output.exists() and not output.is_file():
-        output.write_bytes(data)
-    else:
-        write_whole(Path(os.path.realpath(output)), data, private=private)
-
-
-def print_whole(value: Any, *, lines: bool = False) -> None:
-    """Write a value on standard output as it would stand in a file."""
-    sys.stdout.write(_text(value, ascii_alone=not speaks_utf8(), lines=lines))
-    sys.stdout.flush()  # before the page says that it is written
-
-
-def _text(value: Any, *, ascii_alone: bool = False, lines: bool = False) -> str:
-    """A value as JSON, or the values of a list one a line."""
-    if lines:
-        return "".join(json.dumps(one, ensure_ascii=ascii_alone) + "\n" for one in value)
-    return json.dumps(value, ensure_ascii=ascii_alone, indent=1) + "\n"

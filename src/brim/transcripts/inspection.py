@@ -83,9 +83,13 @@ class Boundary:
     """
 
     kind: str
+    """Who asked for it, or what was done."""
     recorded: int | None
+    """Tokens that the window held, as the file says."""
     held: int
+    """The same, as measured."""
     line: int
+    """Where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,11 @@ class Due:
     """A profile for the model: its threshold, and the first response after which it was due; None where it was not."""
 
     threshold: int | None
+    """Tokens from which it is due."""
     first_due: int | None
+    """The index of the first response after which it was."""
     note: str | None = None
+    """Why it has no threshold."""
     notices: tuple[str, ...] = ()
     """Warnings about the profile and the threshold."""
 

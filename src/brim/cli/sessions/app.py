@@ -41,9 +41,9 @@ def list_sessions(
 
     --json lists the same ones, and counts the others under "more".
     """
-    from brim.cli.sessions.showing import run_list
+    from brim.cli.sessions.showing import listed
 
-    run_list(store, project=project, limit=limit, every=every, as_json=json)
+    listed(store, project=project, limit=limit, every=every).give(as_json=json)
 
 
 @app.command(short_help="What the model sees of a session, and how full it is.")
@@ -57,18 +57,18 @@ def show(
     json: Json = False,
 ) -> None:
     """Show what the model sees of a session, how full its window is, and what was compacted."""
-    from brim.cli.sessions.showing import run_show
+    from brim.cli.sessions.showing import shown
 
     limits = {"model": model, "window": window, "max_output": max_output}
-    run_show(store, name, messages=messages, limits=limits, as_json=json)
+    shown(store, name, messages=messages, limits=limits).give(as_json=json)
 
 
 @app.command(short_help="The messages for the next request.")
 def resume(name: Name, output: Output = None, store: Store = None, json: Json = False) -> None:
     """Show where a session stands; -o or --json gives the messages for the next request, in Anthropic's form."""
-    from brim.cli.sessions.showing import run_resume
+    from brim.cli.sessions import showing
 
-    run_resume(store, name, output=output, as_json=json)
+    showing.resume(store, name, output=output, as_json=json)
 
 
 @app.command(short_help="The messages that hold some words.")
@@ -81,9 +81,10 @@ def search(
     json: Json = False,
 ) -> None:
     """Search all messages, compacted away or not: the best match first, with its turn."""
-    from brim.cli.sessions.recalling import run_search
+    from brim.cli.sessions.recalling import searched
 
-    run_search(store, words, session=session, project=project, limit=limit, as_json=json)
+    found = searched(store, words, session=session, project=project, limit=limit)
+    found.give(as_json=json)
 
 
 @app.command(short_help="The messages that a summary replaces or a rewind took out.")
@@ -97,43 +98,21 @@ def expand(
     json: Json = False,
 ) -> None:
     """Show the messages that a summary replaces or a rewind took out, word for word."""
-    from brim.cli.sessions.recalling import run_expand
+    from brim.cli.sessions.recalling import expanded
 
-    run_expand(store, name, change, as_json=json)
+    expanded(store, name, change).give(as_json=json)
 
 
 @app.command(short_help="Compact a session, and record that in it.")
-def compact(
-    name: Name,
-    model: Model = None,
-    window: Window = None,
-    max_output: MaxOutput = None,
-    profile: options.Profile = None,
-    threshold: options.Threshold = None,
-    target: options.Target = None,
-    keep_tokens: options.KeepTokens = None,
-    keep_messages: options.KeepMessages = None,
-    keep_share: options.KeepShare = None,
-    summary_share: options.SummaryShare = None,
-    windowing: options.Windowing = False,
-    summarizer: options.Summarizer = "template",
-    summary_model: options.SummaryModel = None,
-    prompt: options.Prompt = None,
-    focus: options.Focus = None,
-    on_failure: options.OnFailure = None,
-    trust_project: options.TrustProject = False,
-    full_summary: options.FullSummary = False,
-    missing: options.Missing = False,
-    dry_run: options.DryRun = False,
-    store: Store = None,
-    json: Json = False,
-) -> None:
+@options.with_flags
+def compact(name: Name, store: Store = None, *, flags: options.Flags) -> None:
     """Compact what the model sees of a session, due or not, and record the compaction. brim sessions undo undoes it."""
     from brim.cli.compacting import Options
-    from brim.cli.sessions.changing import run_compact
+    from brim.cli.sessions.changing import compacted
 
-    asked = options.compaction_options(locals())
-    run_compact(store, name, Options(**asked))
+    asked = Options(**flags.options())
+    report = compacted(store, name, asked)
+    report.give(report.parts(asked), as_json=asked.as_json)
 
 
 @app.command(short_help="A new session that begins with what this one saw.")
@@ -145,9 +124,9 @@ def fork(
     json: Json = False,
 ) -> None:
     """Make a new session that begins with what the model sees of this one, which stays as it is."""
-    from brim.cli.sessions.changing import run_fork
+    from brim.cli.sessions.changing import forked
 
-    run_fork(store, name, at=at, title=title, as_json=json)
+    forked(store, name, at=at, title=title).give(as_json=json)
 
 
 @app.command(short_help="Go back to a turn or a record.")
@@ -164,25 +143,25 @@ def rewind(
     json: Json = False,
 ) -> None:
     """Go back to the end of a turn, or to a record. Nothing is removed: expand shows what was rewound."""
-    from brim.cli.sessions.changing import run_rewind
+    from brim.cli.sessions.changing import changed, rewound
 
-    run_rewind(store, name, place, as_json=json)
+    changed(store, name, lambda session: rewound(session, place)).give(as_json=json)
 
 
 @app.command(short_help="Take back the newest compaction, pruning or rewind.")
 def undo(name: Name, store: Store = None, json: Json = False) -> None:
     """Undo the newest compaction, pruning or rewind: the model sees again what it took out. Nothing is removed."""
-    from brim.cli.sessions.changing import run_undo
+    from brim.cli.sessions.changing import changed
 
-    run_undo(store, name, redo=False, as_json=json)
+    changed(store, name, lambda session: session.undo(), "redo").give(as_json=json)
 
 
 @app.command(short_help="Take back the last undo.")
 def redo(name: Name, store: Store = None, json: Json = False) -> None:
     """Take back the last undo: the compaction, pruning or rewind counts again."""
-    from brim.cli.sessions.changing import run_undo
+    from brim.cli.sessions.changing import changed
 
-    run_undo(store, name, redo=True, as_json=json)
+    changed(store, name, lambda session: session.redo()).give(as_json=json)
 
 
 @app.command(short_help="Change the title of a session.")
@@ -193,9 +172,9 @@ def rename(
     json: Json = False,
 ) -> None:
     """Change the title of a session."""
-    from brim.cli.sessions.changing import run_rename
+    from brim.cli.sessions.changing import renamed
 
-    run_rename(store, name, title, as_json=json)
+    renamed(store, name, title).give(as_json=json)
 
 
 @app.command("import", short_help="Make a session of a transcript.")
@@ -214,9 +193,9 @@ def import_file(
 
     A session holds the messages: a system prompt and tools stay in the file, and a note says so.
     """
-    from brim.cli.sessions.exchange import run_import
+    from brim.cli.sessions.exchange import imported
 
-    run_import(store, file, project=project, title=title, as_json=json)
+    imported(store, file, project=project, title=title).give(as_json=json)
 
 
 @app.command("import-context", short_help="Take over what happened in a related session.")
@@ -234,9 +213,9 @@ def import_context(
 
     Related are a parent and its parents, children and theirs, and sessions of the same project.
     """
-    from brim.cli.sessions.changing import run_import_context
+    from brim.cli.sessions.changing import with_context
 
-    run_import_context(store, name, source, summary=summary, as_json=json)
+    with_context(store, name, source, summary=summary).give(as_json=json)
 
 
 @app.command(short_help="Write a session to a file or a storage tree.")
@@ -251,6 +230,7 @@ def export(
     json: Json = False,
 ) -> None:
     """Write what the model sees as Anthropic messages, or all of the session as a storage tree."""
-    from brim.cli.sessions.exchange import run_export
+    from brim.cli.sessions.exchange import exported
 
-    run_export(store, name, output, tree=tree, as_json=json)
+    report = exported(store, name, output, tree=tree, as_json=json)
+    report.give(as_json=json, stderr=options.is_stdout(output))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, Final
-
-from rich.console import Console
+from typing import Final
 
 from brim.cli.limits import stated_limits
-from brim.cli.output import console, cropped, print_json, safe, say
+from brim.cli.output import cropped
+from brim.cli.report import Element, Line, Table
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.harness_text import words_of_user
@@ -21,20 +20,15 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.sessions.paths import moment
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
+from brim.sessions.store import SessionStore
 from brim.sessions.view import View
 from brim.trigger.overflow import window_filled
 
 UNTITLED: Final = "(no title)"
 DAY: Final = 24 * 60
 """Minutes."""
-ID: Final = 26
-"""Columns of an id that brim made."""
 AGO: Final = 10
 """Columns of a day."""
-NARROW: Final = 72
-"""Columns below which a record and what it says stand on lines of their own."""
-LABEL: Final = 11
-"""Columns of who speaks."""
 LONGEST: Final = 60
 """Characters of an argument of a tool call that are shown."""
 READ: Final = 400
@@ -63,52 +57,24 @@ def project_of(info: SessionInfo) -> str:
     return one_line(PurePath(info.project).name or info.project)
 
 
-def show_session(out: Console, info: SessionInfo) -> None:
-    """Print what a session is: its title, id, project and model."""
-    out.print(f"[bold]{safe(cropped(title_of(info), out.width))}[/]", soft_wrap=True)
-    out.print(safe(info.id), soft_wrap=True)
-    about = " · ".join(safe(one_line(text)) for text in (info.project, info.model) if text)
-    if about:
-        out.print(about, soft_wrap=True)
+def head(info: SessionInfo) -> Iterator[Element]:
+    """Yield what a session is: its title, id, project and model."""
+    yield Line(lead=title_of(info), fit="crop")
+    yield Line(info.id, fit="whole")
+    if about := " · ".join(one_line(text) for text in (info.project, info.model) if text):
+        yield Line(about, fit="whole")
 
 
-def show_notes(out: Console, notes: Sequence[str]) -> None:
-    """Print what was mended, set aside, or cannot be known, each once."""
-    for note in dict.fromkeys(notes):
-        say(out, note, lead="Note: ", style="yellow")
+def lines(messages: Iterable[Message], ids: Iterable[str | None] | None = None) -> Table:
+    """A row for each message, with its record where that is named (CMD_12)."""
+    if ids is None:
+        return Table([(f"  {speaker(one)}", gist(one)) for one in messages])
+    return Table([(f"  {name or ''}", speaker(one), gist(one)) for name, one in zip(ids, messages, strict=True)])
 
 
-def give(
-    answer: Mapping[str, Any],
-    notes: Sequence[str],
-    page: Callable[[Console], object],
-    *,
-    as_json: bool,
-    stderr: bool = False,
-) -> None:
-    """Answer a command: for programs by a value with its notes, for people by a page that ends with them."""
-    if as_json:
-        print_json({**answer, "notes": list(notes)})
-        return
-    out = console(stderr=stderr)
-    page(out)
-    show_notes(out, notes)
-
-
-def show_line(out: Console, message: Message, name: str | None = None) -> None:
-    """Print a message on one line that fits, after its record's name; on two if that is too narrow (CMD_12)."""
-    said = f"{speaker(message):<{LABEL}}{gist(message)}"
-    if name is None:
-        _line(out, said)
-    elif out.width < NARROW:
-        _line(out, f"{name}  {speaker(message)}")
-        _line(out, f"  {gist(message)}")
-    else:
-        _line(out, f"{name:<{ID}}  {said}")
-
-
-def _line(out: Console, text: str) -> None:
-    out.print(f"  {safe(cropped(text, max(out.width - 2, 20)))}", soft_wrap=True)
+def notes_of(store: SessionStore, session: Session) -> tuple[str, ...]:
+    """What was repaired or set aside of a store and of a session, in sentences."""
+    return (*store.warnings(), *session.warnings)
 
 
 def gist(message: Message) -> str:

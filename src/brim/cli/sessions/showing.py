@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
-from rich.console import Console
+from pydantic import ConfigDict, Field
 
-from brim.cli.inspecting import show_composition, show_window
+from brim.cli.inspecting import WindowReport
 from brim.cli.limits import WrongUsage
 from brim.cli.options import is_stdout, name_of
-from brim.cli.output import console, cropped, print_json, safe, say, several, working
-from brim.cli.sessions.pages import (
-    AGO,
-    ID,
-    NARROW,
-    SessionState,
-    ago,
-    give,
-    project_of,
-    show_line,
-    show_notes,
-    show_session,
-    state_of,
-    title_of,
-)
-from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, require_file, write_json
+from brim.cli.output import console, print_json, several, working
+from brim.cli.report import BLANK, Element, Line, NotedReport, Report, Table, note, show
+from brim.cli.sessions.pages import SessionState, ago, head, lines, notes_of, project_of, state_of, title_of
+from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of
 from brim.cli.settings import settled
-from brim.cli.writing import require_one_answer
+from brim.cli.writing import require_one_answer, require_place, write_json
 from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns
 from brim.sessions.importing import anthropic_messages
@@ -46,152 +33,216 @@ from brim.sessions.records import (
 from brim.sessions.registry import SessionInfo
 from brim.sessions.undo import rewound_messages
 from brim.sessions.view import visibility_of
-from brim.transcripts.inspection import Composition, composition
+from brim.transcripts.inspection import composition
 
-PROJECT: Final = 12
-"""Columns of a project at most."""
 NEWEST: Final = 50
 """Sessions that are listed where no number is given."""
+SHOWN: Final = 10
+"""Compactions, prunings and rewinds that are shown at most; --json has them all."""
+LAST: Final = 6
+"""Messages that are shown of the end."""
+STANDS: Final = "stands"
 
 
-def run_list(where: str | None, *, project: str | None, limit: int | None, every: bool, as_json: bool) -> None:
+class ListReport(NotedReport):
+    """The sessions of a store, the last active first."""
+
+    commands: ClassVar = ("sessions list",)
+    store: str
+    """Where they are."""
+    project: str | None
+    """The project that they are of; null for any."""
+    sessions: tuple[SessionInfo, ...]
+    """The newest of them."""
+    more: int
+    """How many more there are."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield a row for each, and how many there are."""
+        now, whole = system_clock(), len(self.sessions) + self.more
+        if not self.sessions:
+            of = f" of the project {self.project}" if self.project is not None else ""
+            yield Line(f"in {self.store}", f"No sessions{of} ")
+            return
+        rows = [(one.id, ago(one.last_active, now), project_of(one), title_of(one)) for one in self.sessions]
+        yield Table(rows, ("session", "active", "project", "title"))
+        if self.more:
+            more = f"The newest {len(self.sessions):,} of {whole:,} sessions; --all lists {self.more:,} more"
+            yield Line(f"{more}, in {self.store}", style="dim")
+        else:
+            yield Line(f"{several(whole, 'session')} in {self.store}", style="dim")
+
+
+def listed(where: str | None, *, project: str | None, limit: int | None, every: bool) -> ListReport:
     """List the newest, or all of them (CMD_09). Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
     if every and limit is not None:
         raise WrongUsage("--all lists every session; leave out --limit")
     if limit is not None and limit < 1:
         raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
-        found = store.sessions(project)
+        every_one = store.sessions(project)
         notes = (*store.warnings(), *absence(where))
-    listed, place = found[: None if every else limit or NEWEST], place_of(where)
-    answer = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
-    give(answer, notes, lambda out: _show_list(out, listed, len(found), place, project), as_json=as_json)
+    sessions = tuple(every_one[: None if every else limit or NEWEST])
+    more = len(every_one) - len(sessions)
+    return ListReport(store=place_of(where), project=project, sessions=sessions, more=more, notes=notes)
 
 
-def _show_list(out: Console, sessions: Sequence[SessionInfo], whole: int, place: str, project: str | None) -> None:
-    if not sessions:
-        of = "" if project is None else f" of the project {project}"
-        say(out, f"in {place}", lead=f"No sessions{of} ")
-    elif out.width >= NARROW and all(len(one.id) <= ID for one in sessions):
-        _table(out, sessions)
-    else:
-        _blocks(out, sessions)
-    if len(sessions) < whole:
-        more = f"; --all lists {whole - len(sessions):,} more"
-        say(out, f"The newest {len(sessions):,} of {whole:,} sessions{more}, in {place}", style="dim")
-    elif sessions:
-        say(out, f"{several(whole, 'session')} in {place}", style="dim")
+Change: TypeAlias = CompactionRecord | PruningRecord | RewindRecord
 
 
-def _table(out: Console, sessions: Sequence[SessionInfo]) -> None:
-    now, longest = system_clock(), max(len(project_of(one)) for one in sessions)
-    width = max(min(longest, PROJECT), len("project")) if longest else 0
-    out.print(f"[bold]{_row(out, 'session', 'active', 'project', 'title', width)}[/]")
-    for one in sessions:
-        columns = one.id, ago(one.last_active, now), project_of(one), title_of(one)
-        out.print(safe(_row(out, *columns, width)), soft_wrap=True)
+class ChangeState(Report):
+    """A compaction, a pruning or a rewind, and what became of it."""
+
+    id: str
+    """Its record."""
+    kind: str
+    """compaction, pruning or rewind."""
+    time: int
+    """When, in milliseconds since 1970."""
+    state: str
+    """It stands, was undone or replaced, failed, or was rewound."""
+    words: str
+    """What it did, in words."""
+    to: str | None = None
+    """The last record that a rewind let count."""
+    cleared: int | None = None
+    """How many tool outputs were cleared."""
+    saved: int | None = None
+    """How many tokens a pruning saved."""
+    summary: SummaryRecord | None = None
+    """The summary of a compaction."""
+    error: str | None = None
+    """What went wrong in a compaction."""
+    automatic: bool | None = None
+    """Whether a compaction was due, or the user asked for it; null where unknown."""
 
 
-def _row(out: Console, session: str, active: str, project: str, title: str, width: int) -> str:
-    about = f"{cropped(project, width):<{width}}  " if width else ""
-    return cropped(f"{session:<{ID}}  {active:<{AGO}}  {about}{title}", out.width)
+class SessionReport(NotedReport, WindowReport, SessionInfo):
+    """What the model sees of a session. Times are milliseconds since 1970, tokens those of the window now."""
+
+    model_config = ConfigDict(extra="ignore")
+    commands: ClassVar = ("sessions show",)
+    threshold: int | None
+    """Tokens from which a compaction is due; null where the window is unknown."""
+    messages: int
+    """How many messages the model sees."""
+    ids: tuple[str | None, ...]
+    """Their records; null for what a compaction added."""
+    messages_recorded: int
+    """How many messages the log holds, visible or not."""
+    turns: int
+    """How many turns the model sees."""
+    compaction: str | None
+    """The compaction whose summary it sees."""
+    cost: float | None
+    """US dollars, as the tool noted them that the session was imported from."""
+    agents: tuple[str, ...]
+    """The agents that answered."""
+    changes: tuple[ChangeState, ...]
+    """Compactions, prunings and rewinds, the oldest first."""
+    visible: tuple[Message, ...] | None = Field(None, exclude=True)
+    """The messages that the model sees, where the page lists them."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield the page, section by section."""
+        yield from head(self)
+        yield Line(f"created {moment(self.created)} · last active {moment(self.last_active)}", style="dim")
+        if self.parent:
+            yield Line(f"came from {self.parent}", style="dim", fit="whole")
+        if self.transcript:
+            yield Line(self.transcript, style="dim", fit="whole")
+        yield BLANK
+        yield from self.window_parts(self.threshold)
+        yield BLANK
+        turns = f" in {several(self.turns, 'turn')}" if self.turns else ""
+        sees = f" {several(self.messages, 'message')}{turns}; {self.messages_recorded:,} were recorded"
+        yield Line(sees, "The model sees ")
+        if self.cost:
+            yield Line(f" ${self.cost:,.2f}, as the imported file says", "It cost")
+        if self.visible is not None:
+            yield lines(self.visible, self.ids)
+        if not self.changes:
+            yield Line("Nothing was compacted, cleared or rewound.", style="dim")
+            return
+        yield from (BLANK, Line("  the newest first", "Compactions, clearings and rewinds"))
+        for one in self.changes[: -SHOWN - 1 : -1]:
+            yield Table([(f"  {one.id}", moment(one.time), one.state)])
+            yield Line(f"    {one.words}", indent=4)
+        if len(self.changes) > SHOWN:
+            yield Line(f"  and {len(self.changes) - SHOWN:,} more that --json names", style="dim")
 
 
-def _blocks(out: Console, sessions: Sequence[SessionInfo]) -> None:
-    """Two lines a session, where a table does not fit."""
-    for one in sessions:
-        out.print(f"[bold]{safe(one.id)}[/]", soft_wrap=True)
-        line = " · ".join(filter(None, (ago(one.last_active, system_clock()), project_of(one), title_of(one))))
-        out.print(f"  {safe(cropped(line, max(out.width - 2, 20)))}", soft_wrap=True)
-
-
-def run_show(where: str | None, name: str, *, messages: bool, limits: Mapping[str, Any], as_json: bool) -> None:
-    """Look and show; `limits` are the model, window and longest answer that are stated (see `state_of`).
+def shown(where: str | None, name: str, *, messages: bool, limits: Mapping[str, Any]) -> SessionReport:
+    """Look at a session; `limits` are the model, window and longest answer that are stated (see `state_of`).
 
     Raises WrongUsage, InvalidInput, Refused or StoreFailed.
     """
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
         state = state_of(session, **limits, policy=settings.policy, default_model=settings.preferences.default_model)
-        visible = state.view.messages
-        shown = Shown(
-            state=state,
-            records=tuple(session.records()),
-            turns=len(find_turns(visible)),
-            composition=composition(visible, state.held, state.window.characters_per_token),
-        )
-        notes = (*store.warnings(), *session.warnings)
-    give(show_answer(shown), notes, lambda out: show_page(out, shown, messages=messages), as_json=as_json)
+        visible, records = state.view.messages, tuple(session.records())
+        agents = (one.agent for one in records if isinstance(one, UsageRecord))
+        about = state.info.model_dump() | {
+            "window": state.room,
+            "window_now": state.held,
+            "threshold": state.threshold,
+            "messages": len(visible),
+            "ids": state.view.ids,
+            "messages_recorded": sum(isinstance(one, MessageRecord) for one in records),
+            "turns": len(find_turns(visible)),
+            "compaction": state.view.compaction,
+            "cost": cost_of(records),
+            "agents": tuple(dict.fromkeys(filter(None, agents))),
+            "composition": composition(visible, state.held, state.window.characters_per_token),
+            "changes": tuple(changes_of(records)),
+            "visible": visible if messages else None,
+            "notes": notes_of(store, session),
+        }
+    return SessionReport.read(**about)
 
 
-def show_answer(shown: Shown) -> dict[str, Any]:
-    """The session as JSON. Times are milliseconds since 1970, counts of tokens those of the window now."""
-    state, records = shown.state, shown.records
-    agents = (one.agent for one in records if isinstance(one, UsageRecord))
-    return {
-        **state.info.model_dump(),
-        "window": state.room,
-        "window_now": state.held,
-        "threshold": state.threshold,
-        "messages": len(state.view.messages),
-        "ids": list(state.view.ids),
-        "messages_recorded": shown.messages_recorded,
-        "turns": shown.turns,
-        "compaction": state.view.compaction,
-        "cost": cost_of(records),
-        "agents": list(dict.fromkeys(filter(None, agents))),
-        "composition": shown.composition.shares,
-        "tool_output_by_tool": shown.composition.by_tool,
-        "changes": [_change_answer(one) for one in changes_of(records)],
-    }
-
-
-def _change_answer(changed: Changed) -> dict[str, Any]:
-    record = changed.record
-    return {"id": record.id, "kind": record.kind, "time": record.time, "state": changed.state, **_fields(record)}
-
-
-def _fields(record: Change) -> dict[str, Any]:
-    if isinstance(record, RewindRecord):
-        return {"to": record.to}
-    if not isinstance(record, CompactionRecord):
-        return {"cleared": len(record.cleared), "saved": record.saved}
-    summary = record.summary.model_dump() if record.summary is not None else None
-    return {
-        "summary": summary,
-        "cleared": len(record.cleared),
-        "error": record.error,
-        "automatic": record.automatic,
-    }
-
-
-Change: TypeAlias = CompactionRecord | PruningRecord | RewindRecord
-STANDS: Final = "stands"
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """A compaction, a pruning or a rewind, and what became of it."""
-
-    record: Change
-    state: str
-    """It stands, was undone or replaced, failed, or was rewound."""
-
-
-def changes_of(records: Sequence[Record]) -> list[Changed]:
-    """The changes of a whole log, the oldest first."""
+def changes_of(records: Sequence[Record]) -> Iterator[ChangeState]:
+    """Yield the changes of a whole log, the oldest first."""
     visibility = visibility_of(records)
+    for one in records:
+        if not isinstance(one, Change):
+            continue
+        state = STANDS if isinstance(one, RewindRecord) or visibility.is_visible(one.id) else "replaced"
+        if isinstance(one, CompactionRecord) and not one.counts:
+            state = "failed"
+        elif one.id in visibility.undone:
+            state = "undone"
+        elif visibility.is_rewound(one.id):
+            state = "rewound"
+        about = {"id": one.id, "kind": one.kind, "time": one.time, "state": state}
+        if isinstance(one, RewindRecord):
+            taken = several(len(rewound_messages(records, one)), "message")
+            yield ChangeState(**about, words=f"{taken} rewound", to=one.to)
+        elif isinstance(one, PruningRecord):
+            saved = f", {one.saved:,} tokens" if one.saved else ""
+            words = f"{several(len(one.cleared), 'tool output')} cleared{saved}"
+            yield ChangeState(**about, words=words, cleared=len(one.cleared), saved=one.saved)
+        else:
+            yield ChangeState(
+                **about,
+                words=one.error or _summarized(one),
+                cleared=len(one.cleared),
+                summary=one.summary,
+                error=one.error,
+                automatic=one.automatic,
+            )
 
-    def state(change: Change) -> str:
-        if isinstance(change, CompactionRecord) and not change.counts:
-            return "failed"
-        if change.id in visibility.undone:
-            return "undone"
-        if visibility.is_rewound(change.id):
-            return "rewound"
-        return STANDS if isinstance(change, RewindRecord) or visibility.is_visible(change.id) else "replaced"
 
-    return [Changed(one, state(one)) for one in records if isinstance(one, Change)]
+def _summarized(compaction: CompactionRecord) -> str:
+    """What a summary replaces, who wrote it, and its tokens."""
+    summary = compaction.summary
+    if summary is None:
+        return "no summary"
+    among = ", the summary before among them" if compaction.earlier is not None else ""
+    by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
+    after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
+    tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
+    return f"{several(summary.summarized, 'message')} summarized{by}{among}{tokens}"
 
 
 def cost_of(records: Sequence[Record]) -> float | None:
@@ -202,140 +253,35 @@ def cost_of(records: Sequence[Record]) -> float | None:
     return sum(costs) if costs else None
 
 
-SHOWN: Final = 10
-"""Compactions and prunings that are shown at most; --json has them all."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
-    """All that the page tells."""
-
-    state: SessionState
-    records: Sequence[Record]
-    """The whole log."""
-    turns: int
-    composition: Composition
-
-    @property
-    def messages_recorded(self) -> int:
-        """How many messages the log holds, visible or not."""
-        return sum(isinstance(one, MessageRecord) for one in self.records)
-
-
-def show_page(out: Console, shown: Shown, *, messages: bool) -> None:
-    """Print the page, section by section."""
-    show_session(out, shown.state.info)
-    _times(out, shown.state.info)
-    state = shown.state
-    show_window(out, state.held, state.room, state.filled, "; set --window to see how full it is")
-    show_composition(out, shown.composition, shown.state.held)
-    _visible(out, shown)
-    if messages:
-        for name, message in zip(shown.state.view.ids, shown.state.view.messages, strict=True):
-            show_line(out, message, name or "")
-    _changes(out, shown.records)
-
-
-def _times(out: Console, info: SessionInfo) -> None:
-    say(out, f"created {moment(info.created)} · last active {moment(info.last_active)}", style="dim")
-    if info.parent:
-        say(out, info.parent, lead="came from ", style="dim", lead_style="")
-    if info.transcript:
-        out.print(safe(info.transcript), style="dim", soft_wrap=True)
-    out.print()
-
-
-def _visible(out: Console, shown: Shown) -> None:
-    sees = several(len(shown.state.view.messages), "message")
-    sees += f" in {several(shown.turns, 'turn')}" if shown.turns else ""
-    out.print()
-    say(out, f" {sees}; {shown.messages_recorded:,} were recorded", lead="The model sees ")
-    if cost := cost_of(shown.records):
-        say(out, f" ${cost:,.2f}, as the imported file says", lead="It cost")
-
-
-def _changes(out: Console, records: Sequence[Record]) -> None:
-    changes = changes_of(records)
-    if not changes:
-        say(out, "Nothing was compacted, cleared or rewound.", style="dim")
-        return
-    out.print()
-    say(out, "  the newest first", lead="Compactions, clearings and rewinds")
-    for changed in changes[: -SHOWN - 1 : -1]:
-        _change(out, changed, records)
-    if len(changes) > SHOWN:
-        out.print(f"[dim]  and {len(changes) - SHOWN:,} more that --json names[/]")
-
-
-def _change(out: Console, changed: Changed, records: Sequence[Record]) -> None:
-    record, colour = changed.record, "green" if changed.state == STANDS else "yellow"
-    apart = "\n    " if out.width < NARROW else "  "
-    out.print(f"  {safe(record.id)}{apart}{moment(record.time)}  [{colour}]{changed.state}[/]", soft_wrap=True)
-    say(out, f"    {_change_words(record, records)}", indent=4)
-
-
-def _change_words(record: Change, records: Sequence[Record]) -> str:
-    """What a compaction, a pruning or a rewind did."""
-    if isinstance(record, RewindRecord):
-        return f"{several(len(rewound_messages(records, record)), 'message')} rewound"
-    if not isinstance(record, CompactionRecord):
-        saved = f", {record.saved:,} tokens" if record.saved else ""
-        return f"{several(len(record.cleared), 'tool output')} cleared{saved}"
-    if record.error is not None:
-        return record.error
-    return "no summary" if record.summary is None else _summary(record.summary, has_earlier=record.earlier is not None)
-
-
-def _summary(summary: SummaryRecord, *, has_earlier: bool) -> str:
-    among = ", the summary before among them" if has_earlier else ""
-    by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
-    after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
-    tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
-    return f"{several(summary.summarized, 'message')} summarized{by}{among}{tokens}"
-
-
-LAST: Final = 6
-"""Messages that are shown of the end."""
-
-
-def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bool) -> None:
+def resume(where: str | None, name: str, *, output: Path | None, as_json: bool) -> None:
     """Resume it; nothing is written but the file that was asked for. Raises InvalidInput, Refused or StoreFailed."""
     require_one_answer(output, as_json=as_json)
     with working(f"resuming {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         if output is not None:
-            require_file(output, session.info, kept_in(where))
+            require_place(output, source=Path(session.info.transcript), kept=kept_in(where))
         state = state_of(session)
-        notes = (*store.warnings(), *session.warnings)
+        notes = notes_of(store, session)
     outgoing = anthropic_messages(state.view)
     if output is not None:
-        write_json(output, outgoing.request)
+        write_json(output, outgoing.request, private=True)
+    below = [note(text) for text in dict.fromkeys((*notes, *outgoing.notes))]
     if as_json:
         print_json(outgoing.request)
-        show_notes(console(stderr=True), (*notes, *outgoing.notes))
+        show(console(stderr=True), below)
     else:
-        _show_resumed(state, outgoing.messages, output, (*notes, *outgoing.notes))
+        show(console(stderr=is_stdout(output)), [*_resumed(state, outgoing.messages, output), *below])
 
 
-def _show_resumed(
-    state: SessionState, messages: Sequence[Message], output: Path | None, notes: tuple[str, ...]
-) -> None:
-    out = console(stderr=is_stdout(output))
-    show_session(out, state.info)
-    say(out, f"{several(len(messages), 'message')} for the next request, {state.held:,} tokens")
+def _resumed(state: SessionState, messages: Sequence[Message], output: Path | None) -> Iterator[Element]:
+    """Yield where a session stands."""
+    yield from head(state.info)
+    yield Line(f"{several(len(messages), 'message')} for the next request, {state.held:,} tokens")
     if messages:
-        out.print("\n[bold]The last of them[/]")
-    for message in messages[-LAST:]:
-        show_line(out, message)
-    out.print()
-    _closing(out, state, output, len(messages))
-    show_notes(out, notes)
-
-
-def _closing(out: Console, state: SessionState, output: Path | None, count: int) -> None:
-    answered = len(state.view.repaired.answered)
-    if answered:
-        say(out, f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")
+        yield from (BLANK, Line(lead="The last of them"), lines(messages[-LAST:]))
+    yield BLANK
+    if answered := len(state.view.repaired.answered):
+        yield Line(f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")
     if output is None:
-        say(out, "Nothing was written; -o OUT writes the messages, --json prints them.", style="dim")
+        yield Line("Nothing was written; -o OUT writes the messages, --json prints them.", style="dim")
     else:
-        say(out, f"Written to {name_of(output)}, {several(count, 'message')}")
+        yield Line(f"Written to {name_of(output)}, {several(len(messages), 'message')}")

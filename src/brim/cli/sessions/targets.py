@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from os.path import realpath
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from brim.cli import writing
 from brim.cli.limits import WrongUsage
-from brim.cli.options import is_stdout
-from brim.cli.writing import require_place
 from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.files import translate_os_errors
 from brim.sessions.ids import safe_id
@@ -96,28 +92,17 @@ def found(store: SessionStore, name: str) -> SessionInfo:
         if len(meant) == 1:
             return ids[meant[0]]
         if not meant:
-            raise InvalidInput(_not_found(name, ids.values(), error)) from error
+            raise InvalidInput(f"{error}; {_cure(name)}") from error
     shown = ", ".join(meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
     raise InvalidInput(f"{name} may be any of {len(meant)} sessions ({shown}); write more of the id")
 
 
-def _not_found(name: str, known: Collection[SessionInfo], error: InvalidInput) -> str:
-    """Why a name is not that of a session, and what would find one (CMD_11)."""
-    path = Path(name)
+def _cure(name: str) -> str:
+    """What would find a session by another name than its id (CMD_11)."""
     with suppress(OSError, ValueError):  # of a name that no path can have
-        if path.is_dir():
-            return f"{name} is a folder, not the id of a session; {LISTED}"
-        if path.is_file():
-            session = next((one.id for one in known if realpath(one.transcript) == realpath(path)), None)
-            if session is not None:
-                return f"{name} is the log of a session; name it by its id: {session}"
-            takes = f"brim sessions import makes a session of it, and brim compact compacts it; {LISTED}"
-            return f"{name} is a file, not the id of a session: {takes}"
-    for how, ends in ("begins", str.startswith), ("ends", str.endswith):
-        if len(name) < LEAST and (count := sum(ends(one.id, name) for one in known)):
-            ids = "1 id" if count == 1 else f"{count:,} ids"
-            return f"{error}; {name} {how} {ids}, but {LEAST} characters or more are needed; {LISTED}"
-    return f"{error}; {LISTED}"
+        if Path(name).is_file():
+            return f"it is a file: brim sessions import makes a session of it, and brim compact compacts it; {LISTED}"
+    return f"an id is named by {LEAST} or more of its first or last characters; {LISTED}"
 
 
 def _is_meant(session: str, name: str) -> bool:
@@ -147,17 +132,3 @@ def record_in(session: Session, name: str, *kinds: type[Record]) -> str:
 def directory(project: str) -> str:
     """The absolute path of a project's directory."""
     return os.path.abspath(project)  # noqa: PTH100 - it need not be there
-
-
-def require_file(output: Path, info: SessionInfo, kept: Path) -> None:
-    """Whether a file can be written there, before any work is done. Raises InvalidInput."""
-    require_place(output, source=Path(info.transcript), kept=kept)
-
-
-def write_json(output: Path, value: Any) -> None:
-    """Write a value as JSON, private to the user. Raises StoreFailed."""
-    if is_stdout(output):
-        writing.print_whole(value)
-        return
-    with translate_os_errors(f"cannot write {output}", "name another place"):
-        writing.write_json(output, value, private=True)
