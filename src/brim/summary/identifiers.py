@@ -45,6 +45,8 @@ COMMANDS: Final = 40
 """Commands that are handed on from compaction to compaction, the newest ones."""
 COMMAND_CHARS: Final = 300
 """Characters of a command at most; a longer one, or one of several lines, is a script and not listed."""
+WAY_IN: Final = re.compile(r"^cd [^&;|\n]+(?:&&|;)\s*")
+"""A change of folder before a command, with which some agents begin each."""
 
 Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
 """The sorts of identifiers, in the order in which they are listed."""
@@ -377,8 +379,9 @@ def collect_identifiers(
     number, commands = known.texts, dict.fromkeys(known.commands)
     for turn, origin, text in texts:
         if origin == "command":
-            commands.pop(text, None)
-            commands[text] = None
+            command = WAY_IN.sub("", text)
+            commands.pop(command, None)
+            commands[command] = None
             continue
         read = reader.read(origin, text)
         if read.found:
