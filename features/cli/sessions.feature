@@ -65,7 +65,7 @@ Feature: Sessions on the command line
       Given a session of 6 turns whose model was measured at 2 characters a token
       When brim compacts the session with "--window 60k" and shows it
       Then the page of the compaction says "The window  96% of the threshold before, 21% after"
-      And the page of the session says "The window now  6,104 of 60,000 tokens, 21% of the threshold"
+      And the page of the session says "The window now  6,090 of 60,000 tokens, 21% of the threshold"
 
     Scenario Outline: Options decide as they do for a file
       Given a session of 16 long turns
