@@ -33,6 +33,8 @@ def check_session(file, window):
         columns |= {f"{name}_after": [one.response for one in made], f"{name}_at": [one.held for one in made]}
     columns["threshold"] = {one.threshold for one in found.predicted}
     columns["asked_by"] = [one.trigger for one in found.recorded]
+    columns["cleared_by"] = [one.trigger for one in found.cleared]
+    columns["measured"] = [one.measured for one in found.recorded]
     columns["read_after_it"] = [one.after for one in found.recorded]
     return columns | {"notes": found.notes}
 
@@ -61,13 +63,14 @@ def replay_session(file, names, window, answer, size):
 
 def columns_of(answer: dict[str, Any]) -> dict[str, Any]:
     """Return what a replay answers by the columns of a result: of the first policy, unless they name another."""
-    policies = answer["policies"]
+    policies, advice = answer["policies"], answer["recommendation"]
     first, recorded = policies[0], answer["recorded"]
+    assert advice["sentence"].startswith(advice["policy"] or "Nothing to choose between: ")
     columns = {
         **{name: answer[name] for name in ("system_tokens", "summary_tokens")},
         "assumption": "; ".join(answer["assumptions"]),
         "note": "; ".join(answer["notes"]),
-        "recommendation": answer["recommendation"]["sentence"],
+        "recommendation": advice["sentence"],
         "policies": [one["name"] for one in policies],
         "baselines": [one["name"] for one in policies if one["baseline"]],
         "refusals": [one["refusal"] for one in policies if one["refusal"]],
@@ -94,4 +97,5 @@ def columns_of(answer: dict[str, Any]) -> dict[str, Any]:
         "facts": facts["facts"],
         "facts_present": facts["kept"],
         "lost": [one["text"].lstrip("x") for one in facts["missing"]],
+        "kinds_lost": [one["kind"] for one in facts["missing"]],
     }

@@ -13,6 +13,18 @@ Feature: Replaying sessions
       And the page shows "as recorded, usable, windowing, selection-s4, masking*" and the sentence "no policy compacts"
       And the page shows "A summary has 3,500 tokens (assumed)" and the sentence "The system prompt and the tools are not in the file"
 
+    Scenario Outline: The verdict comes before its reason
+      Given recorded sessions "harbor.jsonl, quay.jsonl"
+      And a file "early.toml" that sets a threshold of 26,400 tokens
+      When brim replays "<files> --profiles usable --policy early.toml --summary-tokens 1k"
+      Then it ends with 0
+      And the page shows "early.toml" and the sentence "No policy would have cost less than the $0.27 recorded; usable $0.27. usable costs least: $0.27"
+
+      Examples: Files
+        | description | files                    |
+        | one         | harbor.jsonl             |
+        | several     | harbor.jsonl quay.jsonl  |
+
     Scenario: The chosen policies, and those of files, as JSON
       Given recorded sessions "harbor.jsonl"
       And a file "early.toml" that sets a threshold of 26,400 tokens

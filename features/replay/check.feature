@@ -120,8 +120,8 @@ Feature: Check
         | predicted after | missed | early |
         |                 |        |       |
       And the result is
-        | recorded after | recorded at | asked by | read after it |
-        | 0              | 120,110     | manual   | 30,000        |
+        | recorded after | recorded at | measured | asked by | read after it |
+        | 0              | 120,110     | 120,110  | manual   | 30,000        |
 
     Scenario: A clearing
       Given a session of Claude Code 2.1.17
@@ -134,8 +134,8 @@ Feature: Check
         | predicted after |
         |                 |
       And the result is
-        | cleared after | cleared at | recorded after |
-        | 0             | 130,100    |                |
+        | cleared after | cleared at | cleared by | recorded after |
+        | 0             | 130,100    | micro      |                |
 
     Scenario: A clearing ends no prediction
       Given a session of Claude Code 2.1.17

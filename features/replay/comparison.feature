@@ -164,8 +164,8 @@ Feature: Comparison
       Given a session of <count> responses without a cache, of which the first 5 read a file whose path has 4,000 characters
       When it is replayed under 70,000 and 100,000, with summaries of 1,000
       Then the result is
-        | facts present | facts   | lost         |
-        | <kept>        | <facts> | src/part0.py |
+        | facts present | facts   | kinds lost | lost         |
+        | <kept>        | <facts> | read_file  | src/part0.py |
       And the recommendation is "<sentence>"
 
       Examples: Sessions

@@ -1,5 +1,6 @@
 """Charts of long sessions, and the page of many."""
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from brim.compaction.policy import CompactionPolicy
 from brim.models import ModelLimits
-from brim.replay import candidates, replay
+from brim.replay import Candidate, candidates, replay
 from brim.replay.charts import POINTS, bar_chart, short, thinned
 from brim.replay.page import DETAILED, page
 from brim.transcripts import read_transcript
@@ -98,3 +100,31 @@ def test_an_answer_of_an_earlier_version_has_a_page(tmp_path):
     shown = page([{"file": "talks/harbor.jsonl", **answer}])
     assert "<title>Replay: harbor.jsonl</title>" in shown
     assert '<p class="verdict">Nothing to choose between' in shown
+
+
+def test_a_record_without_a_price_is_compared_with_nothing(tmp_path):
+    """A summary of the tool's own may be by a model without a price: no sum has the costs of its session's policies."""
+    limits, made = ModelLimits(context_window=200_000, max_output_tokens=32_000), []
+    for name, summarizer in (("own", "own-model"), ("known", "claude-opus-4-5")):
+        messages = []
+        for number in range(8):
+            model, last = ("claude-opus-4-5", False) if number < 7 else (summarizer, True)
+            counts = {"input": 20_000 + 2_100 * number, "output": 100, "cache": {"read": 0, "write": 0}}
+            asked = {"type": "compaction", "auto": True} if last else {"type": "text", "text": "Go on. " * 1_200}
+            told = {"modelID": model, "providerID": "anthropic", "finish": "stop", "tokens": counts}
+            about = {"id": f"a{number}", "role": "assistant", "parentID": f"u{number}", "summary": last, **told}
+            messages.append({"info": {"id": f"u{number}", "role": "user"}, "parts": [asked]})
+            messages.append({"info": about, "parts": [{"type": "text", "text": "Done." * 80}]})
+        file = tmp_path / f"{name}.json"
+        file.write_text(json.dumps({"info": {"id": name, "version": "1.4.3"}, "messages": messages}))
+        policy = Candidate("early", CompactionPolicy(threshold=28_000))
+        made.append({"file": file.name, **replay(read_transcript(file), limits, [policy]).answer()})
+    costs = [one["policies"][0]["cost"] for one in made]
+    assert made[0]["recorded"]["cost"] == "unknown"
+    assert (
+        made[0]["recommendation"]["verdict"]
+        == f"early would have cost ${costs[0]:.2f}; what was recorded has no price."
+    )
+    recorded = made[1]["recorded"]["cost"]
+    verdict = f"No policy would have cost less than the ${recorded:.2f} recorded; early ${costs[1]:.2f}."
+    assert f'</h1>\n<p class="verdict">{verdict}</p>' in page(made)

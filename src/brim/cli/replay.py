@@ -446,7 +446,7 @@ def show_replay(made: Mapping[str, Any]) -> None:
     for one in refused:
         say(out, f"{one['name']}: {one['refusal']}", style="yellow")
     out.print()
-    say(out, made["recommendation"]["sentence"], style="bold")
+    say(out, _recommendation(made), style="bold")
     out.print("\n[bold]Assumed[/]")
     for one in made["assumptions"]:
         say(out, f"  {sentence(one)}", style="dim", indent=4)
@@ -528,10 +528,15 @@ def _shares(found: Sequence[Mapping[str, int]]) -> Iterator[str]:
         yield percent(Fraction(sum(facts[present] for facts in found), most)) if most else "–"
 
 
+def _recommendation(made: Mapping[str, Any]) -> str:
+    """Return the verdict and its reason, which are one sentence where there is nothing to choose between."""
+    return " ".join(dict.fromkeys(made["recommendation"][key] for key in ("verdict", "sentence")))
+
+
 def show_line(made: Mapping[str, Any]) -> None:
     """Print what one replay of several came to, in a line or two."""
     out = console()
-    say(out, f"{made['file']}: {made['recommendation']['sentence']}")
+    say(out, f"{made['file']}: {_recommendation(made)}")
 
 
 def show_all(replays: Sequence[Mapping[str, Any]]) -> None:

@@ -417,8 +417,12 @@ def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None =
         )
     now = recorded["cost"] if is_priced else recorded["sent"]
     verb = "cost" if is_priced else "sent"
-    verdict = f"{name} would have {verb} {unit(_expense(chosen))} instead of {unit(now)}"
-    if _expense(chosen) >= now:
+    verdict = f"{name} would have {verb} {unit(_expense(chosen))}"
+    if now == UNKNOWN:  # a summary of the tool's own may be by a model without a price
+        verdict += "; what was recorded has no price"
+    elif _expense(chosen) < now:
+        verdict += f" instead of {unit(now)}"
+    else:
         verdict = f"No policy would have {verb} less than the {unit(now)} recorded; {name} {unit(_expense(chosen))}"
     lacks = missing_calls(recorded)
     return {
@@ -480,7 +484,7 @@ def total(found: Sequence[Answer]) -> dict[str, Any]:
 
     def sums(size: str = "") -> dict[str, Any]:
         figures = [one.get("sensitivity", {}).get(size, one) for one in found]
-        costs = [one["cost"] for one in figures if one["cost"] != UNKNOWN]
+        costs = [one["cost"] for one, same in zip(figures, found, strict=True) if same["cost"] != UNKNOWN]
         return {"sent": sum(one["sent"] for one in figures), "cost": sum(costs) if costs else UNKNOWN}
 
     return {

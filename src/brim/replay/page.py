@@ -91,8 +91,11 @@ def title_of(one: Answer) -> str:
 def _overview(made: Sequence[Answer]) -> dict[str, Any]:
     """Return the sums of each policy over the sessions, and the sessions."""
     found: dict[str, list[Answer]] = {}
-    for policy in (policy for one in made for policy in one["policies"]):
-        found.setdefault(policy["name"], []).append(policy)
+    for one in made:
+        # without a recorded cost there is nothing to compare a policy's with
+        cost = {"cost": UNKNOWN} if one["recorded"]["cost"] == UNKNOWN else {}
+        for policy in one["policies"]:
+            found.setdefault(policy["name"], []).append({**policy, **cost})
     recorded, sums = total([one["recorded"] for one in made]), [total(every) for every in found.values()]
     recommendation = recommend(sums, recorded)
     unpriced = {one["model"] for one in made if one["recorded"]["cost"] == UNKNOWN}

@@ -174,5 +174,4 @@ def _mismatch(placed: Placed, fault: str) -> str:
     invalid = f"{placed.path}: Invalid `{FIELD[placed.kind]}` in `{placed.kind}` block"
     if not fault:
         return invalid
-    cure = 'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
-    return f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."
+    return f"{invalid}. The block is bound to a different conversation. Remove the block. What differs: {fault}."
