@@ -10,6 +10,7 @@ import pytest
 
 from brim import Compactor, Conversation
 from brim.sessions.store import open_store
+from brim.summary.identifiers import NO_IDENTIFIERS, collect_identifiers, index_section
 from steps.summary.identifiers import HEADING, LIMITS, OFTEN, Talk, index_of, used
 from tests.summary.tables import described, rows
 
@@ -139,3 +140,21 @@ def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed()
     talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
     talk.fields["identifiers_share"] = 0.5
     assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary
+
+
+@pytest.mark.parametrize("key", ["Zx8kQ2mV7tR4wL9pN3sB6yD1", "Token 3fa9c1d2e4b5a69788776655443322110099aabb"])
+def test_a_command_with_what_has_the_form_of_a_key_is_not_listed(key: str) -> None:
+    """Nothing calls it a secret (REC_02)."""
+    talk = Talk(4).say("a command", f"log-in me {key}", 2)
+    talk.fields["identifiers_share"] = 0.5
+    assert "log-in" not in talk.compactor("a model").compact(talk.messages()).summary
+
+
+@pytest.mark.parametrize("max_chars", range(150, 260))
+def test_an_index_with_commands_holds_to_its_limit(max_chars: int) -> None:
+    """The line of the commands takes its line break too (REC_02)."""
+    names = [(1, "work", f"See name_{number:02}.") for number in range(60)]
+    known = collect_identifiers([*names, (1, "command", "make")], NO_IDENTIFIERS)
+    index = index_section(known, max_chars, shown=(), folder="")
+    assert max_chars - len("name_00, ") <= len(index) <= max_chars
+    assert index.endswith("`make`")

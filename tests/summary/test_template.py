@@ -7,9 +7,9 @@ import pytest
 
 from brim.conversation.turns import Response, Turn
 from brim.selection.anchors import Anchor, AnchorKind
-from brim.summary.facts import Fact
+from brim.summary.facts import Fact, turn_work
 from brim.summary.previous_summary import CARRIED
-from brim.summary.template import template_summary
+from brim.summary.template import TurnOutcome, choose_lines, template_summary
 
 CONSTRAINTS = [Fact("constraint", f"{n} ".ljust(96, "x"), 0) for n in range(9)]
 FAILED = [Fact("failed_command", f"{n} ".ljust(46, "x"), 0, "y" * 50) for n in range(100)]
@@ -107,3 +107,11 @@ def test_an_earlier_summary_takes_what_the_facts_leave_but_for_a_fifth_for_the_o
     earlier, _, outcomes = summary.partition(f"{CARRIED}\n")[2].partition("\nWhat was done:\n")
     assert least <= len(earlier) <= most
     assert 700 <= len(outcomes) <= 1_000
+
+
+def test_an_answer_without_room_as_a_whole_is_told_in_short():
+    """The newest lines took more than the share of whole ones left (SUM_07)."""
+    turns = [Turn(n, n, n + 1, "", (Response(f"{n}".ljust(60, "x")),)) for n in range(4)]
+    older = Turn(9, 9, 10, "", (Response(f"Done. It is {'y' * 60}"),))
+    lines, left_out = choose_lines([TurnOutcome(turn_work(one)) for one in (older, *turns)], (), 290)
+    assert (lines[0], left_out) == ("✓ Done", 0)

@@ -23,9 +23,9 @@ from brim.secret_patterns import (
     SECRET_CHARS,
     WEBHOOK,
     calling_words,
+    holds_secret,
     is_readable,
     is_secret,
-    masked,
     secrets_in,
 )
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
@@ -399,9 +399,12 @@ def collect_identifiers(
     all_found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
     secrets.discard("")
     ran = (
-        masked(one)
+        one
         for one in reversed(commands)
-        if len(one) <= COMMAND_CHARS and "\n" not in one and not any(secret in one for secret in secrets)
+        if len(one) <= COMMAND_CHARS
+        and "\n" not in one
+        and not holds_secret(one)
+        and not any(secret in one for secret in secrets)
     )
     return Identifiers(
         tuple(all_found[:REMEMBERED]), number, known.turns + turns, tuple([*islice(ran, COMMANDS)][::-1])
@@ -464,12 +467,11 @@ def index_section(
             ends.update(_ends(one))
             left -= size
     lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
-    lines += [ran] if ran else []
-    return "\n".join([opening, *lines]) if lines else ""
+    return "\n".join([opening, *lines]) + ran if lines or ran else ""
 
 
 def _commands(commands: Sequence[str], max_chars: int, shown: Sequence[SearchText]) -> str:
-    """List the newest commands that nothing else shows, as many as there is room for, the newest last."""
+    """Write a line of the newest commands that nothing else shows, as many as have room, the newest last."""
     listed: list[str] = []
     left = max_chars - len(RAN)
     for command in reversed(commands):
@@ -478,7 +480,7 @@ def _commands(commands: Sequence[str], max_chars: int, shown: Sequence[SearchTex
             if left < 0:
                 break
             listed.append(f"`{command}`")
-    return f"{RAN}{', '.join(reversed(listed))}" if listed else ""
+    return f"\n{RAN}{', '.join(reversed(listed))}" if listed else ""
 
 
 def _ends(one: Identifier) -> Iterator[str]:

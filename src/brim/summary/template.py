@@ -284,7 +284,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
         max_chars: the limit, with a line break for each line.
 
     Returns:
-        The lines, and how many outcomes are left out for want of room.
+        The lines, and how many outcomes are left out for want of room, equal ones counted singly.
     """
     by_turn = {one.work.index: one for one in outcomes}
     left = max_chars
@@ -307,10 +307,10 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
         for one in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
             if one.short in written:
                 continue
-            written.add(one.short)
-            line = one.whole if len(one.whole) < left_whole else one.short
+            line = one.whole if len(one.whole) < min(left, left_whole) else one.short
             left = left if len(line) < left else 0
             if left:
+                written.add(one.short)
                 lines.append(line)
                 left -= len(line) + 1
                 left_whole -= len(line) + 1 if line != one.short else 0
