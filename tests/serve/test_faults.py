@@ -43,6 +43,7 @@ from tests.serve.proxies import (
 )
 
 KEY = {"x-api-key": "sk-ant-api03-of-the-caller"}
+LONG_CONTEXT = {"anthropic-beta": "context-1m-2025-08-07"}
 REFUSED = json.dumps({"type": "error", "error": {"type": "authentication_error", "message": "no"}}).encode()
 
 
@@ -430,6 +431,39 @@ def test_the_same_request_at_once_is_summarized_once() -> None:
             thread.join()
         assert sum(is_summary(one.body) for one in server.requests) == 1
         assert len({json.dumps(one.body["messages"]) for one in server.requests if not is_summary(one.body)}) == 1
+
+
+@pytest.mark.parametrize(("waiting", "window"), [({}, 200_000), (LONG_CONTEXT, 1_000_000)])
+def test_a_request_that_waits_keeps_its_window(upstream: Upstream, waiting: dict[str, str], window: int) -> None:
+    """Another conversation asks the same model meanwhile, with the beta or without it."""
+    summarized = threading.Event()
+
+    def answer() -> Answer:
+        summarized.wait(10)
+        return Answer(REFUSED, 401, media_type="application/json")
+
+    upstream.answer = answer
+    with (
+        listening(upstream.app) as direct,
+        proxied(direct, window=0, threshold="10%", token="1") as url,  # noqa: S106 -- a test's
+        Client(base_url=url, timeout=30, headers=KEY) as client,
+    ):
+
+        def ask(messages: list[Any], headers: dict[str, str]) -> None:
+            client.post("/v1/messages", json=body(messages, model="claude-sonnet-4-5"), headers=headers)
+
+        other = [{"role": "user", "content": "Port the lexer."}], {} if waiting else LONG_CONTEXT
+        threads = [threading.Thread(target=ask, args=one) for one in ((worked(6), {}), (worked(7), waiting), other)]
+        for thread in threads:
+            thread.start()
+            while not upstream.received:
+                time.sleep(0.01)
+            time.sleep(0.5)  # until it is prepared, or waits
+        summarized.set()
+        for thread in threads:
+            thread.join()
+        shown = client.get("/brim?token=1").json()["conversations"]
+    assert [one["window"] for one in shown if one["messages"] == len(worked(7))] == [window]
 
 
 # -- faults of brim's

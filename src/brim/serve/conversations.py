@@ -31,7 +31,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Outgoing
 from brim.engine.driving import arun
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
-from brim.models import ModelLimits, known_limits, limits_of
+from brim.models import NO_LIMIT, ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import NO_PROXY, WHO_ASKS, Call
 from brim.serve.spending import Spending, priced, spent, summary_usage
@@ -49,6 +49,8 @@ OF_THE_BODY: Final = re.compile("accept|content-|(anthropic-beta|cookie|expect|h
 """How headers begin that a summary's request has of its own."""
 _CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
 """The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
+_LIMITS: Final[ContextVar[ModelLimits]] = ContextVar("brim_limits", default=NO_LIMIT)
+"""Those of the request that is prepared."""
 
 
 class CallersRequest(Auth):
@@ -101,6 +103,13 @@ def _left() -> float:
     return max(_CALL.get()[1] - monotonic(), 0.0)
 
 
+class CallersCompactor(Compactor[Any]):
+    """Judges each request by its own limits: two for one model may differ in their betas."""
+
+    def _known(self, _model: str) -> ModelLimits:
+        return _LIMITS.get()
+
+
 async def _sleep(seconds: float) -> None:
     await asyncio.sleep(min(seconds, _left()))
 
@@ -138,10 +147,8 @@ class ServedConversations:
         self._kept: OrderedDict[str, StoredConversations] = OrderedDict()
         """The conversations of each credential at an address, by their name."""
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
-        self._limits = {"": ModelLimits(context_window=0)}
         self._compactors = {
-            kind: Compactor[Any](policy=policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep)
-            for kind in FORMATS
+            kind: CallersCompactor(policy=policy, summarizer=self._models.get(kind), sleep=_sleep) for kind in FORMATS
         }
         self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
         self._loop = self._runner.get_loop()
@@ -235,7 +242,7 @@ class ServedConversations:
     async def _preparing(self, call: Call) -> None:
         request = call.request
         _CALL.set((call, monotonic() + LONGEST_WAIT))
-        self._limits[call.model] = served_limits(call.model, call.headers, self._window)
+        _LIMITS.set(served_limits(call.model, call.headers, self._window))
         conversations = self._conversations_of(call)
         state: StoredConversation
         try:
