@@ -54,7 +54,7 @@ def is_ours(handler: Any) -> bool:
 
 
 def with_entries(text: str, added: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the text of a settings file with these entries by their events, in place of brim's earlier ones.
+    """Return the text of a settings file with these entries by event, in place of brim's earlier ones (HOK_04).
 
     Raises InvalidInput where the text is not a JSON object, or its hooks have another form.
     """

@@ -33,7 +33,7 @@ SHADOW: Final = "Nothing was changed (--shadow): with brim is what would have be
 
 
 class Status:
-    """Answers requests for the figures of conversations."""
+    """Answers requests for the figures of conversations that name its token (SRV_06)."""
 
     def __init__(self, conversations: ServedConversations) -> None:
         self._conversations = conversations
@@ -55,7 +55,7 @@ COLUMNS: Final = ("messages", "compactions", "held", "threshold", "window", "rem
 
 
 def _page(figures: dict[str, Any]) -> str:
-    """Write the figures as a page; of the conversations the most recently used."""
+    """Write the figures as a page (SRV_07); of the conversations the most recently used."""
     sums = {name.replace("_", " "): figures[name] for name in BOTH}
     every = [
         (name, f"{one['requests']:,}", dollars(one["cost"]), *(f"{one[key]:,}" for key in FIGURES))
