@@ -126,6 +126,9 @@ def _written(settings: Mapping[str, Any], text: str) -> str:
     found = INDENT.search(text)
     one_line = found is None and len(text.strip().splitlines()) == 1 and text.strip("{} \r\n")
     indent = None if one_line else found[1] if found else 2
-    written = json.dumps(settings, indent=indent, ensure_ascii=text.isascii())
+    try:
+        written = json.dumps(settings, indent=indent, ensure_ascii=text.isascii(), allow_nan=False)
+    except ValueError as error:
+        raise InvalidInput("has a number that is beyond what JSON is read with") from error
     end = text[len(text.rstrip()) :]
     return (written.replace("\n", "\r\n") if "\r\n" in text else written) + end
