@@ -95,6 +95,26 @@ def test_messages_without_usage(written):
     assert (view(transcript).usage, view(transcript).since) == (None, 0)
 
 
+def test_calls_without_ids(written):
+    """A call that was recorded without an id takes the id of the next result that no call named."""
+    call = {"role": "assistant", "content": [{"type": "tool_use", "name": "Read", "input": {}}]}
+    result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "123", "content": "..."}]}
+    transcript = read_transcript(written(lines([MESSAGES[0], call, result, call])))
+    assert [part.id for message in transcript.messages for part in message.parts if hasattr(part, "input")] == [
+        "123",
+        "call-2",
+    ]
+
+
+def test_a_result_that_a_call_named_is_not_taken(written):
+    """A call without id leaves alone the results of the calls that have one."""
+    calls = [{"type": "tool_use", "name": "A", "input": {}}, {"type": "tool_use", "id": "c1", "name": "B", "input": {}}]
+    results = [{"type": "tool_result", "tool_use_id": name, "content": "x"} for name in ("c1", "c9")]
+    messages = [{"role": "assistant", "content": calls}, {"role": "user", "content": results}]
+    transcript = read_transcript(written(messages))
+    assert [part.id for part in transcript.messages[0].parts] == ["c9", "c1"]
+
+
 def test_damaged_messages_of_a_list(written):
     """What is no message in a list is skipped and counted by its place."""
     transcript = read_transcript(written([MESSAGES[0], 7, {"role": "user", "content": [{"text": "no type"}]}]))

@@ -6,8 +6,10 @@ the record's. The messages of an array are kept as they are.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 
 from brim.conversation.messages import PLAIN, ROLES, read_message
 from brim.errors import InvalidInput
@@ -34,7 +36,9 @@ class AnthropicMessages(Reader):
 
     def records(self) -> Sequence[tuple[int, Json]]:
         """Return the messages, each with the number of its line, or its position in the list."""
-        return _messages(self.source)
+        messages = _messages(self.source)
+        _name_calls([block for _, one in messages for block in _blocks(one)])
+        return messages
 
     def add(self, line: int, record: Json) -> None:
         """Read the next message. Raises InvalidInput."""
@@ -77,3 +81,24 @@ class AnthropicMessages(Reader):
 def _messages(source: Source) -> Sequence[tuple[int, Json]]:
     messages = source.listed("messages")
     return source.records if messages is None else list(enumerate(messages, 1))
+
+
+def _blocks(message: Json) -> list[dict[str, Json]]:
+    content = mapping(message).get("content")
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _name_calls(blocks: Sequence[dict[str, Json]]) -> None:
+    """Give each call without an id the id of the next result that no call has, or one that is free."""
+    named = {string(block.get("id")) for block in blocks}
+    results = {string(block.get("tool_use_id")) for block in blocks}
+    free = (name for number in count(1) if (name := f"call-{number}") not in named | results)
+    waiting: deque[dict[str, Json]] = deque()
+    for block in blocks:
+        result = string(block.get("tool_use_id"))
+        if block.get("type") == "tool_use" and "id" not in block:
+            block["id"] = next(free)
+            waiting.append(block)
+        elif waiting and result not in named:
+            waiting.popleft()["id"] = result
+            named.add(result)

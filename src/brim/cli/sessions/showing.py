@@ -65,7 +65,9 @@ class ListReport(NotedReport):
             yield Line(f"in {self.store}", f"No sessions{of} ")
             return
         rows = [(one.id, ago(one.last_active, now), project_of(one), title_of(one)) for one in self.sessions]
-        yield Table(rows, ("session", "active", "project", "title"))
+        kept = [n for n, cells in enumerate(zip(*rows, strict=True)) if any(cells)]
+        head = ("session", "active", "project", "title")
+        yield Table([tuple(row[n] for n in kept) for row in rows], tuple(head[n] for n in kept))
         if self.more:
             more = f"The newest {len(self.sessions):,} of {whole:,} sessions; --all lists {self.more:,} more"
             yield Line(f"{more}, in {self.store}", style="dim")
