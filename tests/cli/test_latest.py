@@ -58,9 +58,7 @@ def test_a_database_that_cannot_be_read(brim, data, tmp_path):
     os.utime(data / "opencode.db", (2_000, 2_000))
     os.utime(other, (1_000, 1_000))
     for arguments in ((), ("/work",)):
-        assert "is a database that brim does not know (its tables: session_v3)" in newest(
-            brim, *arguments
-        )
+        assert "is a database that brim does not know (its tables: session_v3)" in newest(brim, *arguments)
     os.utime(other, (3_000, 3_000))
     assert newest(brim) == newest(brim, "/work") == "one.jsonl"
 
