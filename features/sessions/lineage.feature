@@ -140,10 +140,10 @@ Feature: Lineage
 
       Examples:
         | description           | flags          | page                                |
-        | what the model saw    |                | messages before  0                  |
-        | what it sees          |                | messages         1                  |
-        | where it comes from   |                | from             there              |
-        | words of the user     | --summary Done | tokens           28                 |
+        | what the model saw    |                | The model saw  0 messages, 0 tokens |
+        | what it sees          |                | It sees now    1 message            |
+        | where it comes from   |                | Context of session there was added  |
+        | words of the user     | --summary Done | It sees now    1 message, 28 tokens |
 
     Scenario: The words of the user
       Given a session "here" and one of its project "there" of 2 turns

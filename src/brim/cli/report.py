@@ -184,7 +184,8 @@ def _table(out: Console, table: Table) -> None:
                 safe(line.rstrip() if table.whole else cropped(line.rstrip(), out.width)), style=style, soft_wrap=True
             )
         elif not style:
-            out.print(safe(cells[0]), style="bold", soft_wrap=True)
+            if cells[0].strip():
+                out.print(safe(cells[0]), style="bold", soft_wrap=True)
             out.print(safe(cropped("  " + " · ".join(filter(None, cells[1:])), max(out.width, 20))), soft_wrap=True)
 
 

@@ -20,7 +20,7 @@ from brim.cli.compacting import (
 from brim.cli.limits import WrongUsage
 from brim.cli.output import several, working
 from brim.cli.report import BLANK, Element, Line, NotedReport, of
-from brim.cli.sessions.pages import SessionState, head, notes_of, one_line, state_of
+from brim.cli.sessions.pages import UNTITLED, SessionState, head, notes_of, one_line, state_of
 from brim.cli.sessions.targets import found, opened, record_in
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
@@ -54,6 +54,12 @@ class ForkReport(NotedReport):
     """How many messages the model sees."""
     tokens: int
     """How many tokens they are."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield the new session, and what it begins with."""
+        yield from _named(self.title, self.session)
+        begins = f"begins with {several(self.messages, 'message')}, {self.tokens:,} tokens, of session"
+        yield Line(f"{begins} {self.parent}, which stays as it is")
 
 
 def forked(where: str | None, name: str, *, at: str | None, title: str | None) -> ForkReport:
@@ -90,6 +96,10 @@ class RenameReport(NotedReport):
     """The old one."""
     record: str
     """The record of the change."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield the new title."""
+        yield Line(f"{self.session} is now called {self.title}")
 
 
 def renamed(where: str | None, name: str, title: str) -> RenameReport:
@@ -129,6 +139,21 @@ class ChangeReport(NotedReport):
     """How many they are now."""
     taken_back_by: str | None
     """The command that takes it back."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield the session, what the model saw and sees, and how that is taken back."""
+        yield from _named(self.title, self.session)
+        yield Line(f"  {several(self.messages_before, 'message')}, {self.tokens_before:,} tokens", "The model saw")
+        yield Line(f"    {several(self.messages, 'message')}, {self.tokens:,} tokens", "It sees now")
+        if self.source is not None:
+            yield Line(f"Context of session {self.source} was added as message {self.record}.", style="dim")
+        else:
+            yield Line(f"Nothing was removed; {self.taken_back_by} takes it back.", style="dim")
+
+
+def _named(title: str, session: str) -> Iterator[Element]:
+    """Yield which session it is."""
+    yield from (Line(lead=one_line(title) or UNTITLED, fit="crop"), Line(session, fit="whole"))
 
 
 def changed(where: str | None, name: str, act: Callable[[Session], str], back: str = "undo") -> ChangeReport:

@@ -12,7 +12,7 @@ from brim.cli.options import STDIN, is_stdout, name_of
 from brim.cli.output import several, working
 from brim.cli.reading import read_file
 from brim.cli.report import Element, Line, NotedReport
-from brim.cli.sessions.pages import first_words, notes_of, one_line
+from brim.cli.sessions.pages import UNTITLED, first_words, notes_of, one_line
 from brim.cli.sessions.targets import (
     directory,
     found,
@@ -52,6 +52,17 @@ class ImportReport(NotedReport):
     """How many messages never reached the model, and stayed out."""
     store: str
     """Where it is recorded."""
+
+    def page(self) -> Iterator[Element]:
+        """Yield the session, what it is made of, and where it is."""
+        yield Line(lead=one_line(self.title) or UNTITLED, fit="crop")
+        yield Line(self.session, fit="whole")
+        times = "once" if self.compactions == 1 else f"{self.compactions:,} times"
+        made = f"; compacted or pruned {times}" if self.compactions else ""
+        yield Line(f"{several(self.messages, 'message')} of {self.format}{made}")
+        if self.left_out:
+            yield Line(f"{several(self.left_out, 'message')} that never reached the model stayed out", style="dim")
+        yield Line(f"Recorded in {self.store}; the file stays as it is.", style="dim")
 
 
 def imported(where: str | None, file: Path, *, project: str | None, title: str | None) -> ImportReport:
