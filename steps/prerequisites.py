@@ -69,9 +69,14 @@ def sized(sample: Size, *, nightly: Size) -> Size:
     return nightly if is_set(NIGHTLY) else sample
 
 
+def npm_path() -> str:
+    """The PATH with the agents of npm first, and the Node.js that is installed with them."""
+    return os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")])
+
+
 def npm_program(name: str) -> str | None:
     """The path of an agent of npm; None where it is not installed."""
-    return shutil.which(name, path=os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")]))
+    return shutil.which(name, path=npm_path())
 
 
 def mini_swe_agent() -> Path | None:

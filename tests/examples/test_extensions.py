@@ -13,7 +13,7 @@ import pytest
 from openai import BadRequestError
 
 from brim.testing import MessagesServer, text_block, tool_call
-from steps.prerequisites import litellm, npm_program
+from steps.prerequisites import litellm, npm_path, npm_program
 from tests.serve.openai_agents import KEY, ChatAgent, connected, providing
 from tests.serve.openai_agents import MODEL as CHAT_MODEL
 from tests.serve.proxies import TASK
@@ -73,7 +73,7 @@ def test_pi_keeps_the_users_words_by_brims_summary(options, tmp_path):
         folder.mkdir(parents=True)
         (folder / "models.json").write_text(json.dumps(models))
         (folder / "settings.json").write_text(json.dumps(settings))
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        path = f"{Path(sys.executable).parent}{os.pathsep}{npm_path()}"
         environment = {"PATH": path, "HOME": str(tmp_path), "ANTHROPIC_API_KEY": server.key}
         for words in ([WORDS], ["-c", "What is left to do?"]):
             typed = [str(npm_program("pi")), "--offline", *options, "--model", f"anthropic/{MODEL}", "-p", *words]

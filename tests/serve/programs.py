@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import Any
 
 from brim.testing import MessagesServer, thinking_block, tool_call
 from brim.testing.messages_api.exchange import Received, Reply
-from steps.prerequisites import PROGRAMS
+from steps.prerequisites import npm_path
 from tests.serve.openai_agents import KEY, providing
 
 CLAUDE, GPT = "claude-opus-4-8", "gpt-5.3-codex"
@@ -118,5 +117,5 @@ def provided(provider: str, reader: Reader, window: int) -> Iterator[dict[str, s
 
 def environment(home: Path) -> dict[str, str]:
     """A home of its own, and the programs."""
-    path = os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")])
+    path = npm_path()
     return {**OFFLINE, "PATH": path, "HOME": str(home), "BRIM_HOME": str(home / "brim"), "TERM": "xterm-256color"}

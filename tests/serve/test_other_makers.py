@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from brim.testing import MessagesServer, text_block, tool_call
-from steps.prerequisites import mini_swe_agent, npm_program
+from steps.prerequisites import mini_swe_agent, npm_path, npm_program
 from tests.serve.proxies import MODEL, SUMMARY
 from tests.serve.test_server import command
 
@@ -52,7 +51,7 @@ def run(agent: str, home: Path, url: str, key: str) -> subprocess.CompletedProce
     """The agent at work in its project, asking an address."""
     project = home / "project"
     project.mkdir(parents=True)
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home), "ANTHROPIC_API_KEY": key}
+    environment = {"PATH": npm_path(), "HOME": str(home), "ANTHROPIC_API_KEY": key}
     if agent == "pi":
         settings = home / ".pi" / "agent"
         settings.mkdir(parents=True)
