@@ -60,8 +60,8 @@ def test_the_page(brim):
         "Kept        22 of 144 messages, the turns from an anchor on",
         "            turn 12: error resolution (confidence 0.95)",
         "Summarized  122 messages of 12 turns",
-        "Present     43 of 43 facts, 100% of the user's words (3,232 of 3,232",
-        "            characters); 7.5 facts and 562 characters per 1,000 tokens",
+        "Present     42 of 42 facts, 100% of the user's words (3,232 of 3,232",
+        "            characters); 7.3 facts and 559 characters per 1,000 tokens",
         "│ Active files (paths below /home/dev/parcel):",
         "Nothing was written; -o OUT writes the new conversation.",
     ):
