@@ -1,4 +1,4 @@
-"""What the commands print as JSON: the keys of their reports, as the models of the reports say."""
+"""The reference of the JSON that the commands print: the keys of their reports, from the models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands of `brim agents` answer."""
+"""Reports of the commands of `brim agents`."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class AgentReport(Report):
     """An agent."""
 
     name: str = of("agent.name")
-    """What it is called."""
+    """Its name."""
     description: str = of("agent.description")
-    """What it is for."""
+    """Its purpose."""
     mode: str = of("agent.mode")
     """Who may call it: primary, subagent, or all."""
     model: Annotated[str | None, OrNone] = of("agent.model")
@@ -61,7 +61,7 @@ class AgentList(Report):
     ]
     """The agents."""
     faults: tuple[str, ...]
-    """What could not be read, in sentences."""
+    """Faults of reading, in sentences."""
 
     def page(self) -> Iterator[Element]:
         """Yield each agent with what it is for, and its file."""
@@ -76,7 +76,7 @@ class OneAgent(AgentReport):
 
     commands: ClassVar = ("agents show",)
     prompt: str = of("agent.prompt")
-    """What it is told."""
+    """Its system prompt."""
     permissions: tuple[PermissionsReport, ...]
     """The rules that hold for it here."""
 
@@ -97,7 +97,7 @@ class OneAgent(AgentReport):
 
 
 class DecisionReport(Report):
-    """Whether an agent may use a tool, which rule decides, and why (CMD_16)."""
+    """The decision on the use of a tool by an agent, with its rule and the reason (CMD_16)."""
 
     commands: ClassVar = ("agents check",)
     use: str
@@ -113,7 +113,7 @@ class DecisionReport(Report):
     origin: str | None = of("decided.rule.origin", None, serialization_alias="from")
     """Where it is from."""
     part: Annotated[str | None, OrNone] = of("decided.part")
-    """What of the use it is about: a command or a file."""
+    """The command or the file of the use."""
 
     def page(self) -> Iterator[Element]:
         """Yield the decision with its rule, where that is from, and why."""

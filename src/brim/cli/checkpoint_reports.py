@@ -1,4 +1,4 @@
-"""What the commands of `brim checkpoints` answer."""
+"""Reports of the commands of `brim checkpoints`."""
 
 from __future__ import annotations
 
@@ -102,11 +102,11 @@ class RestoreReport(RestoreRecord, Report):
     model_config = ConfigDict(extra="ignore")
     commands: ClassVar = ("checkpoints restore", "checkpoints undo")
     name: str
-    """What the checkpoint is called."""
+    """The name of the checkpoint."""
     moved: tuple[tuple[str, str], ...]
-    """What was in the way, and where it was moved."""
+    """Files that were in the way, and their new places."""
     stayed: tuple[str, ...]
-    """What is there, is not in the checkpoint, and was not touched; ignored files are not among it."""
+    """Files that are not in the checkpoint and were not touched, ignored ones left out."""
     untouched: str
     """The same in words."""
 

@@ -115,10 +115,10 @@ def _facts(missing: Sequence[Fact]) -> list[Fact]:
 
 
 class Presence(Report):
-    """How much of something is present."""
+    """The part of something that is present."""
 
     present: int
-    """How many facts, or characters of the user's."""
+    """The number of facts, or of the user's characters."""
     total: int
     """Of how many."""
     share: Share
@@ -130,19 +130,19 @@ class Presence(Report):
 
 
 class Rates(Report):
-    """What is present for each 1,000 tokens that are held afterwards."""
+    """Facts and characters present for each 1,000 tokens that are held afterwards."""
 
     facts: Exact
-    """How many facts."""
+    """The number of facts."""
     words: Exact
-    """How many characters of the user's."""
+    """The number of the user's characters."""
 
 
 class MissingFact(Report):
     """A fact that the new conversation lacks."""
 
     kind: str
-    """What it is, such as a constraint."""
+    """Its kind, such as a constraint."""
     text: str
     """The fact."""
     turn: int | None
@@ -157,9 +157,9 @@ class MissingMessage(Report):
     turn: int | None = of("message.turn")
     """The index of its turn, from 0."""
     characters: int
-    """How many of its characters are missing, white space not counted."""
+    """The number of its missing characters, white space not counted."""
     total: int
-    """How many it has."""
+    """The number of all its characters."""
     opening: str = Field(serialization_alias="from")
     """The first piece that is missing."""
 
@@ -171,7 +171,7 @@ class MissingMessage(Report):
 
 
 class Fidelity(Report):
-    """What is present in the new conversation of what must survive."""
+    """The share of what must survive that is present in the new conversation."""
 
     facts: Presence
     """Facts, such as files, errors and decisions."""
@@ -180,7 +180,7 @@ class Fidelity(Report):
     tokens: int
     """Tokens of the new conversation."""
     per_1000: Rates
-    """What is present for each 1,000 of them."""
+    """Facts and characters present for each 1,000 of them."""
     missing: Annotated[tuple[MissingFact, ...], BeforeValidator(_facts)]
     """The facts that are missing."""
     missing_words: tuple[MissingMessage, ...]

@@ -1,4 +1,4 @@
-"""What the commands of `brim memory` answer."""
+"""Reports of the commands of `brim memory`."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class LoadedFile(Report):
     imported_by: Text
     """The file that imports it."""
     text: str
-    """What it says."""
+    """Its text."""
 
     @computed_field
     def tokens(self) -> int:
-        """How many tokens it takes, by estimate."""
+        """Return its tokens, by estimate."""
         return estimate_tokens(self.text)
 
 
@@ -47,13 +47,13 @@ class MemoryReport(Report):
     files: tuple[LoadedFile, ...] = of("memory.files")
     """The files, in the order in which they are read."""
     warnings: tuple[str, ...] = of("memory.warnings")
-    """What could not be loaded, in sentences."""
+    """Faults of loading, in sentences."""
     text: str = of("memory.text")
-    """What the system prompt gets."""
+    """The text for the system prompt."""
 
     @computed_field
     def tokens(self) -> int:
-        """How many tokens they take together, by estimate."""
+        """Return the tokens of all, by estimate."""
         return sum(estimate_tokens(file.text) for file in self.files)
 
     def page(self) -> Iterator[Element]:
@@ -68,13 +68,13 @@ class MemoryReport(Report):
 
 
 class CheckReport(Report):
-    """What is wrong with the memory files of this folder."""
+    """Faults of the memory files of this folder."""
 
     commands: ClassVar = ("memory check",)
     files: int
-    """How many files are loaded."""
+    """The number of files that are loaded."""
     faults: tuple[str, ...]
-    """What cannot be loaded, and which section is too long, in sentences."""
+    """Faults of loading and sections that are too long, in sentences."""
 
     def page(self) -> Iterator[Element]:
         """Yield each fault, and how many there are."""
@@ -87,13 +87,13 @@ class LeftOut(Report):
     """A line that is not migrated."""
 
     kind: str
-    """What it is, such as a decision."""
+    """Its kind, such as a decision."""
     reason: str
     """Why it is left out."""
 
 
 class MigrationReport(Report):
-    """What outlasts a session and was added to a memory file."""
+    """Lines of a session that were added to a memory file."""
 
     commands: ClassVar = ("memory migrate",)
     path: Text = of("migration.path")
@@ -111,7 +111,7 @@ class MigrationReport(Report):
     removed: tuple[str, ...] = of("migration.removed")
     """The oldest lines, which were removed."""
     left_out: tuple[LeftOut, ...] = of("migration.left_out")
-    """What was left out."""
+    """Lines that were left out."""
 
     def page(self) -> Iterator[Element]:
         """Yield what is added, removed and left out."""

@@ -31,7 +31,7 @@ Exact = Annotated[int | Fraction, PlainSerializer(lambda one: one if isinstance(
 OrNone: Final = BeforeValidator(lambda value: value or None)
 """Nothing, where a value is empty or 0."""
 Count: Final = BeforeValidator(len)
-"""How many there are of what the report is read from."""
+"""The number of items that the report is read from."""
 
 
 class Line(NamedTuple):
@@ -84,7 +84,7 @@ def of(path: str, default: Any = ..., **more: Any) -> Any:
 
 
 class Report(BaseModel):
-    """What a command answers: `--json` prints its fields."""
+    """The answer of a command: `--json` prints its fields."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -122,10 +122,10 @@ class Report(BaseModel):
 
 
 class NotedReport(Report):
-    """What a command answers, with notes below."""
+    """The answer of a command, with notes below."""
 
     notes: tuple[str, ...] = Field((), repr=False)
-    """What was repaired, set aside, or cannot be known, in sentences."""
+    """Repairs, parts that were set aside, and gaps, in sentences."""
 
     def give(self, page: Iterable[Element] | None = None, *, as_json: bool, stderr: bool = False) -> None:
         """Answer a command; a page ends with the notes, each of them once."""

@@ -45,15 +45,15 @@ class ForkReport(NotedReport):
     session: str
     """The id of the new one."""
     title: str
-    """What it is called."""
+    """Its name."""
     parent: str
     """The id of the other."""
     at: str | None
     """The message that it goes up to; null for all."""
     messages: int
-    """How many messages the model sees."""
+    """The number of messages that the model sees."""
     tokens: int
-    """How many tokens they are."""
+    """Their tokens."""
 
     def page(self) -> Iterator[Element]:
         """Yield the new session, and what it begins with."""
@@ -114,11 +114,11 @@ def renamed(where: str | None, name: str, title: str) -> RenameReport:
 
 
 class ChangeReport(NotedReport):
-    """What the model saw of a session, and sees after a change. Nothing is removed."""
+    """The messages of a session that the model sees, before and after a change. Nothing is removed."""
 
     commands: ClassVar = ("sessions rewind", "sessions undo", "sessions redo", "sessions import-context")
     title: str
-    """What the session is called."""
+    """The title of the session."""
     session: str
     """The id of the session."""
     record: str
@@ -130,11 +130,11 @@ class ChangeReport(NotedReport):
     source: str | None = Field(None, serialization_alias="from")
     """The session whose context was taken over."""
     messages_before: int
-    """How many messages the model saw."""
+    """The number of messages that the model saw."""
     messages: int
-    """How many it sees now."""
+    """The number that it sees now."""
     tokens_before: int
-    """How many tokens they were."""
+    """Their tokens."""
     tokens: int
     """How many they are now."""
     taken_back_by: str | None
@@ -241,9 +241,9 @@ class SessionCompaction(CompactionReport, NotedReport):
     record: str | None
     """The record of the compaction; null on a dry run."""
     filled_before: int | None
-    """How full the window was, in whole percent of the threshold; null where its size is unknown."""
+    """The fill of the window before, in whole percent of the threshold; null where its size is unknown."""
     filled_after: int | None
-    """How full it is."""
+    """The fill of the window now."""
 
     def parts(self, options: Options) -> Iterator[Element]:
         """Yield the page, section by section."""

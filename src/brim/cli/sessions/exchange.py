@@ -39,17 +39,17 @@ class ImportReport(NotedReport):
 
     commands: ClassVar = ("sessions import",)
     title: str
-    """What it is called."""
+    """Its name."""
     session: str
     """Its id."""
     format: str
     """The format of the file; brim, where brim wrote it."""
     messages: int
-    """How many messages were recorded."""
+    """The number of recorded messages."""
     compactions: int
-    """How many compactions and prunings were."""
+    """The number of compactions and prunings."""
     left_out: int
-    """How many messages never reached the model, and stayed out."""
+    """The number of messages that never reached the model, and stayed out."""
     store: str
     """Where it is recorded."""
 
@@ -126,11 +126,11 @@ class ExportReport(NotedReport):
     session: str
     """Its id."""
     output: str
-    """What was written."""
+    """The file or folder that was written."""
     tree: bool
     """Whether it is a storage tree, with everything that was said."""
     messages: int
-    """How many messages the model sees."""
+    """The number of messages that the model sees."""
 
     def page(self) -> Iterator[Element]:
         """Yield what was written."""

@@ -31,11 +31,11 @@ class SearchReport(NotedReport):
     store: str
     """Where the sessions are."""
     query: str
-    """What was looked for."""
+    """The query."""
     hits: tuple[SearchHit, ...]
     """The messages that match, the best first."""
     more: int
-    """How many more there are."""
+    """The number of further ones."""
 
     def page(self) -> Iterator[Element]:
         """Yield each message, and how many there are."""
@@ -120,7 +120,7 @@ class Replaced(Report):
 
 
 class ExpandReport(NotedReport, Replaced):
-    """What a summary replaces, or what a rewind took out."""
+    """Messages that a summary replaces, or that a rewind took out."""
 
     commands: ClassVar = ("sessions expand",)
     rewind: str | None = None

@@ -55,7 +55,7 @@ class ListReport(NotedReport):
     sessions: tuple[SessionInfo, ...]
     """The newest of them."""
     more: int
-    """How many more there are."""
+    """The number of further ones."""
 
     def page(self) -> Iterator[Element]:
         """Yield a row for each, and how many there are."""
@@ -104,36 +104,36 @@ class ChangeState(Report):
     state: str
     """It stands, was undone or replaced, failed, or was rewound."""
     words: str
-    """What it did, in words."""
+    """Its effect, in words."""
     to: str | None = None
     """The last record that a rewind let count."""
     cleared: int | None = None
-    """How many tool outputs were cleared."""
+    """The number of cleared tool outputs."""
     saved: int | None = None
-    """How many tokens a pruning saved."""
+    """The tokens that a pruning saved."""
     summary: SummaryRecord | None = None
     """The summary of a compaction."""
     error: str | None = None
-    """What went wrong in a compaction."""
+    """The error of a compaction."""
     automatic: bool | None = None
     """Whether a compaction was due, or the user asked for it; null where unknown."""
 
 
 class SessionReport(NotedReport, WindowReport, SessionInfo):
-    """What the model sees of a session. Times are milliseconds since 1970, tokens those of the window now."""
+    """A session as the model sees it. Times are milliseconds since 1970, tokens those of the window now."""
 
     model_config = ConfigDict(extra="ignore")
     commands: ClassVar = ("sessions show",)
     threshold: int | None
     """Tokens from which a compaction is due; null where the window is unknown."""
     messages: int
-    """How many messages the model sees."""
+    """The number of messages that the model sees."""
     ids: tuple[str | None, ...]
     """Their records; null for what a compaction added."""
     messages_recorded: int
-    """How many messages the log holds, visible or not."""
+    """The number of messages in the log, visible or not."""
     turns: int
-    """How many turns the model sees."""
+    """The number of turns that the model sees."""
     compaction: str | None
     """The compaction whose summary it sees."""
     cost: float | None
@@ -236,7 +236,7 @@ def changes_of(records: Sequence[Record]) -> Iterator[ChangeState]:
 
 
 def _summarized(compaction: CompactionRecord) -> str:
-    """What a summary replaces, who wrote it, and its tokens."""
+    """The messages that a summary replaces, its author and its tokens."""
     summary = compaction.summary
     if summary is None:
         return "no summary"
