@@ -132,6 +132,13 @@ Feature: Turns
         | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     |           |                    |
         | behind the user's words | What happened in this conversation so far?                                                     |           |                    |
 
+    Scenario: A summary on the model's side is no answer of a turn
+      Given the conversation user "Go on.", assistant summary "Fixed.", assistant "It is green."
+      When the turns are found
+      Then the result is
+        | asks   | answers      |
+        | Go on. | It is green. |
+
     Scenario Outline: Of a message that holds words of the user too, these alone are the user's
       Given the conversation user "<first>"+user "Never touch it."
       When the turns are found

@@ -146,7 +146,7 @@ class TurnReader:
             self.request = user_text_of(message) if message.role == "user" else ""
         if message.marks.checkpoint:
             self.marked.append(index)
-        if message.role == "assistant" and not is_closing(message):
+        if message.role == "assistant" and not (is_closing(message) or message.marks.summary):
             calls = [part for part in message.parts if type(part) is ToolCall]
             self._calls |= {call.id: (len(self.responses), n) for n, call in reversed([*enumerate(calls)])}
             self.responses.append((index, message.text, [ToolUse(call.name, call.input) for call in calls]))

@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
 from brim.conversation.turns import ToolUse
 from brim.errors import Refused, advisory, text_of
+from brim.evidence.reports import COLOURS
 from brim.evidence.tools import command_run
 from brim.secret_patterns import (
     PREFIX,
@@ -336,7 +337,8 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
 
 
 def _plain(text: str) -> str:
-    """Return the text without private keys and paths that a shell completes, with white space where JSON escapes it."""
+    """Return the text without private keys and paths that a shell completes, and a space for each colour and escape."""
+    text = COLOURS.sub(" ", text) if "\x1b" in text else text
     escapes = "\\" in text
     plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
     plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
