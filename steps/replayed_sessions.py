@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from pytest_bdd import parsers, when
@@ -49,7 +50,11 @@ def check_session(file, window):
 )
 def replay_session(file, names, window, answer, size):
     named = [] if names == "all policies" else names.split(" and ")
-    own = {name: CompactionPolicy(threshold=tokens(name)) for name in named if name[0].isdigit()}
+    own = {
+        name: CompactionPolicy(threshold=tokens(name), keep_tokens=25_000, summary_share=Decimal("0.1"))
+        for name in named
+        if name[0].isdigit()
+    }
     chosen = candidates([name for name in named if name not in own], own)
     chosen.sort(key=lambda one: named.index(one.name) if named else 0)
     try:

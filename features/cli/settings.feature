@@ -27,12 +27,12 @@ Feature: Settings of the command
 
       Examples: What stays word for word
         | description                | conversation              | flags               | key               | value   | figure | default | set |
-        | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 12      | 2   |
-        | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 12      | 5   |
-        | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 12      | 5   |
-        | a smaller budget           | 16 long turns             |                     | budget_buffer     | 192_000 | kept   | 12      | 5   |
-        | fewer turns                | 16 long turns             |                     | recent_turns      | 1       | kept   | 12      | 4   |
-        | messages in place of turns | 16 long turns             |                     | keep_messages     | 6       | kept   | 12      | 7   |
+        | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 9       | 2   |
+        | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 9       | 5   |
+        | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 9       | 5   |
+        | a smaller budget           | 16 long turns             |                     | budget_buffer     | 192_000 | kept   | 9       | 5   |
+        | fewer turns                | 16 long turns             |                     | recent_turns      | 1       | kept   | 9       | 4   |
+        | messages in place of turns | 16 long turns             |                     | keep_messages     | 6       | kept   | 9       | 7   |
         | an uncertain anchor        | turns with passing tests  |                     | anchor_confidence | 0.99    | kept   | 26      | 12  |
         | another agent's notes      | turns with notes          |                     | harness_tags      | note    | kept   | 8       | 18  |
         | another tool that edits    | turns with a tool to mend |                     | editing_tools     | Mend    | kept   | 12      | 26  |
@@ -43,7 +43,7 @@ Feature: Settings of the command
 
       Examples: How many outcomes a summary shows
         | description                | conversation              | flags               | key           | value | figure         | default | set |
-        | a smaller share            | 300 long answers          | --keep-tokens 1k         | summary_share | 5%    | outcomes shown | 156     | 72  |
+        | a smaller share            | 300 long answers          | --keep-tokens 1k         | summary_share | 5%    | outcomes shown | 298     | 72  |
 
       Examples: How many identifiers a summary lists
         | description                | conversation              | flags               | key               | value | figure         | default | set |
@@ -85,7 +85,7 @@ Feature: Settings of the command
       Given a transcript of 16 long turns
       And a provider that answers ""
       When brim compacts it with "--summarizer anthropic --on-failure truncate"
-      Then it ends with 0, and stderr says "no attempt gave a summary: 52 messages were left out without one"
+      Then it ends with 0, and stderr says "no attempt gave a summary: 55 messages were left out without one"
 
     Scenario Outline: brim settings shows what only agents use, and the command does not
       When brim settings is run with "<key>" set to "<value>" in each place
@@ -134,7 +134,7 @@ Feature: Settings of the command
 
       Examples: Beside 1,000 tokens that are kept
         | description       | flags                          | figure         | set |
-        | the usual share   | --keep-tokens 1k                    | outcomes shown | 156 |
+        | the usual share   | --keep-tokens 1k                    | outcomes shown | 298 |
         | a smaller share   | --keep-tokens 1k --summary-share 5% | outcomes shown | 72  |
 
     Scenario Outline: A flag sets what a model's summary is made by
@@ -207,7 +207,7 @@ Feature: Settings of the command
       And the file "brim.toml" holds "[compaction]\nthreshold = '70%'"
       When brim compacts it with ""
       Then the threshold is "140,000"
-      And the keep target is "16,019"
+      And the keep target is "15,000"
 
     Scenario Outline: The project is the nearest folder with settings, up to the root of the repository
       Given the file "<file>" holds "<text>"

@@ -155,9 +155,9 @@ Feature: Cost
 
       Examples:
         | description              | flags                                                  | cost                                                                                    | calls |
-        | the template's summary   |                                                        | $0.0377 to cache the new conversation; a request reads $0.0015                          | 6     |
-        | the conversation's model | --summarizer anthropic                                 | $0.0895 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 26    |
-        | another model's summary  | --summarizer anthropic --summary-model claude-opus-5-5 | $0.1937 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 44    |
+        | the template's summary   |                                                        | $0.0252 to cache the new conversation; a request reads $0.0010                          | 4     |
+        | the conversation's model | --summarizer anthropic                                 | $0.0895 for the summary, $0.0451 to cache the new conversation; a request reads $0.0018 | 22    |
+        | another model's summary  | --summarizer anthropic --summary-model claude-opus-5-5 | $0.1960 for the summary, $0.0451 to cache the new conversation; a request reads $0.0018 | 39    |
 
     Scenario: A model without a known price
       Given a transcript of 16 long turns in which some-model answers

@@ -1,7 +1,7 @@
 Feature: Layout
   A compacted conversation holds, in this order: the harness text before the first turn and the pinned messages, the
   summary, and the messages that are kept word for word. A last message tells the model to continue where it was
-  interrupted. The examples set what is kept to 33,600 tokens; the default is at most 25,000 (SEL_04).
+  interrupted. The examples set what is kept to 33,600 tokens; the default is at most 15,000 (SEL_04).
 
   In a conversation `summary`, `interruption` and `continuation` are the messages that brim writes, each below a line by
   which it is known: the summary, the answer that closes a tool loop, and the request to continue. In every example the

@@ -3,7 +3,7 @@ Feature: Plan
   summarized, and why. A user can read it, price it and refuse it. It is made from the conversation alone, without a call
   to a model, and changes nothing: in every example a second plan is equal to the first.
 
-  The examples set the limit of what is kept, such as 33,600 tokens; the default is a fifth of the conversation, and at most 25,000 tokens
+  The examples set the limit of what is kept, such as 33,600 tokens; the default is a fifth of the conversation, and at most 15,000 tokens
   (SEL_04). Messages are counted from 0. "harness" is a message that a harness wrote in the user's name, "A thinking" a
   call that the model thought about before, with its output.
 

@@ -1,7 +1,7 @@
 Feature: Result
   The result of a compaction holds the new conversation, its summary, and the figures: the tokens before and after, and
   how many facts and how much of the user's words are present in the new conversation. The examples set what is
-  kept to 33,600 tokens; the default is at most 25,000 (SEL_04).
+  kept to 33,600 tokens; the default is at most 15,000 (SEL_04).
 
   In every example a provider accepts the new conversation, and where nothing is done its messages are the caller's own.
 

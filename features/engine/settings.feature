@@ -32,7 +32,7 @@ Feature: Settings
       When "<field>" is "<value>" and long turns are compacted
       Then the result is
         | default | set   |
-        | 12      | <set> |
+        | 9       | <set> |
 
       Examples:
         | description                 | field         | value               | set |
@@ -43,7 +43,7 @@ Feature: Settings
         | fewer turns                 | recent_turns  | 1                   | 4   |
         | messages in place of turns  | keep_messages | 6                   | 7   |
         | the profile windowing       | profile       | windowing           | 11  |
-        | tokens counted another way  | token_counter | a character a token | 5   |
+        | tokens counted another way  | token_counter | a character a token | 2   |
 
     Scenario Outline: A setting changes how many messages of other conversations stay
       Given a model with window 200,000, answer 64,000
@@ -98,8 +98,8 @@ Feature: Settings
       Examples:
         | description      | conversation | field             | value | default | set |
         | fewer requests   | 80 requests  | words_share       | 0.02  | 72      | 15  |
-        | a longer summary | 400 answers  | summary_share     | 0.3   | 77      | 121 |
-        | a shorter index  | 400 tickets  | identifiers_share | 0.1   | 396     | 155 |
+        | a longer summary | 400 answers  | summary_share     | 0.3   | 80      | 121 |
+        | a shorter index  | 400 tickets  | identifiers_share | 0.1   | 396     | 162 |
 
     Scenario Outline: A setting changes which tools' files the summary names
       Given a model with window 2,000, answer 200
@@ -154,7 +154,7 @@ Feature: Settings
         | messages             | the messages to keep are read                                      | keep_messages | 4     | 10      | 4     |
         | tokens               | the tokens to keep are read                                        | keep_tokens   | 8000  | 30,000  | 8,000 |
         | messages, afterwards | the messages to keep are read after a change to the profile usable | keep_messages | 4     | 0       | 4     |
-        | tokens, afterwards   | the tokens to keep are read after a change to the profile usable   | keep_tokens   | 8000  | 25,000  | 8,000 |
+        | tokens, afterwards   | the tokens to keep are read after a change to the profile usable   | keep_tokens   | 8000  | 15,000  | 8,000 |
 
     Scenario Outline: A setting that cannot work is refused
       When "<field>" is "<value>" and 190,000 tokens are judged

@@ -3,7 +3,8 @@ Feature: Comparison
   numbers of a simulation rest on assumptions, above all on the size of summaries that nobody wrote. The comparison
   states each of them, and what comes out with summaries of half and of twice the size.
 
-  Each session is one of Claude Code with claude-opus-4-5 in a window of 200,000 tokens, unless another is named.
+  Each session is one of Claude Code with claude-opus-4-5 in a window of 200,000 tokens, unless another is named. A policy
+  that is named by its threshold keeps 25,000 tokens at most, with a summary of a tenth.
 
   @RPL_03
   Rule: The replay states what it assumes, and how sensitive the cost is to the size of summaries

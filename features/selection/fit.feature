@@ -7,7 +7,7 @@ Feature: Fit
   from 0; "cut before message 5" means that the fifth message is the first that is kept.
 
   @SEL_04
-  Rule: The target is 20% of the smaller of the usable context and what the conversation holds, at most 25,000 tokens, and never above the budget
+  Rule: The target is 20% of the smaller of the usable context and what the conversation holds, at most 15,000 tokens, and never above the budget
     Source: brim. The original sets no limit (S4), and 150,000 of 168,000 tokens kept would be no relief. The field: with
     162,000 tokens kept a model recalled 45.8% of the facts, with 49,000 68.3% (NousResearch/hermes-agent#87326). The
     share and the maximum are settings (decision 0017).
@@ -21,12 +21,12 @@ Feature: Fit
       Examples:
         | description                              | window  | answer | conversation         | target |
         | the usable context is smaller            | 60,000  | 20,000 | user 99,999, user 1  | 8,000  |
-        | the conversation is smaller              | 200,000 | 32,000 | user 99,999, user 1  | 20,000 |
+        | the conversation is smaller              | 200,000 | 32,000 | user 49,999, user 1  | 10,000 |
         | floored                                  | 200,000 | 32,000 | user 8, user 1       | 1      |
         | less than a token                        | 200,000 | 32,000 | user 3, user 1       | 0      |
-        | one under the maximum                    | 200,000 | 32,000 | user 124,998, user 1 | 24,999 |
-        | the maximum                              | 200,000 | 32,000 | user 124,999, user 1 | 25,000 |
-        | no more than the maximum                 | 200,000 | 32,000 | user 167,999, user 1 | 25,000 |
+        | one under the maximum                    | 200,000 | 32,000 | user 74,998, user 1  | 14,999 |
+        | the maximum                              | 200,000 | 32,000 | user 74,999, user 1  | 15,000 |
+        | no more than the maximum                 | 200,000 | 32,000 | user 167,999, user 1 | 15,000 |
         | one under the budget                     | 60,000  | 1      | user 49,998, user 1  | 9,999  |
         | the budget                               | 60,000  | 1      | user 49,999, user 1  | 10,000 |
         | no more than the budget                  | 60,000  | 1      | user 59,998, user 1  | 10,000 |
@@ -56,9 +56,9 @@ Feature: Fit
       Examples:
         | description              | window  | opening                                                                       | target |
         | a share of it            | 60,000  | summary "All went well."                                                      | 8,000  |
-        | the maximum              | 200,000 | summary "All went well."                                                      | 25,000 |
+        | the maximum              | 200,000 | summary "All went well."                                                      | 15,000 |
         | harness text comes first | 60,000  | user "<system-reminder>Be brief.</system-reminder>", summary "All went well." | 8,000  |
-        | the window is unknown    | 0       | summary "All went well."                                                      | 25,000 |
+        | the window is unknown    | 0       | summary "All went well."                                                      | 15,000 |
         | it begins with a request | 60,000  | user 1,000, summary "All went well."                                          | 403    |
 
     Scenario Outline: Where the window is unknown, a share of what the conversation holds is kept, at least 2,000 tokens

@@ -237,7 +237,7 @@ Feature: Identifiers
       And <first> said "See SHOP-1111." in turns <turns of first>
       And <second> said "See SHOP-2222." in turns <turns of second>
       And the user's other messages take the room for words
-      And the settings index share 0.005
+      And the settings index share 0.005, summary share 0.1
       When a model summarizes
       Then the index is "errors and ids: SHOP-2222"
 
@@ -267,13 +267,14 @@ Feature: Identifiers
     Scenario: Two fifths are the share of the index that nobody set
       Given 12 turns with long answers
       And the model named 800 tickets in each turn but the last
+      And the settings summary share 0.1
       When a model summarizes
       Then the characters are from 6,360 to 6,400
 
     Scenario Outline: The index holds to its share of the summary, which has 16,000 characters at most
       Given 12 turns with long answers
       And the model named 800 tickets in each turn but the last
-      And the settings index share <share>
+      And the settings index share <share>, summary share 0.1
       When <writer> summarizes
       Then the characters are from <least> to <most>
 

@@ -21,7 +21,7 @@ ROWS = [
 def policies(machine):
     """The files of the policies."""
     for name, threshold in (("early.toml", 28_420), ("late.toml", 50_000), ("middle.toml", 70_000)):
-        machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
+        machine.write(name, f"[compaction]\nthreshold = {threshold}\nkeep_tokens = 25000\nsummary_share = 0.1\n")
 
 
 def named(text):

@@ -16,7 +16,7 @@ from brim.tokens.exact import Number, checked_share
 
 KEEP_SHARE: Final = Decimal("0.2")
 """The share of the usable context, or of what a smaller conversation holds, that is kept verbatim (SEL_04)."""
-KEEP_TOKENS: Final = 25_000
+KEEP_TOKENS: Final = 15_000
 """Tokens that are kept verbatim at most: a longer tail did not help the model to recall (SEL_04)."""
 
 Reason: TypeAlias = Literal[

@@ -336,7 +336,7 @@ def build_status(works: Iterable[TurnWork], facts: Iterable[Fact] = ()) -> tuple
     return "unknown", ""
 
 
-SUMMARY_SHARE: Final = Decimal("0.1")
+SUMMARY_SHARE: Final = Decimal("0.2")
 """The share of the usable context, or of a smaller conversation, that a template's summary takes (SUM_07)."""
 MAX_SUMMARY_CHARS: Final = 16_000
 """The limit of a template's summary in characters, some 4,000 tokens, if `summary_share` gives less (SUM_07)."""
