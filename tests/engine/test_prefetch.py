@@ -33,7 +33,6 @@ SHARE = 0.5
 KEPT = 2_000
 TURN = 1_000
 """Tokens of the answer of each turn."""
-FAILURE = SummaryAnswer(failure="permanent", reason="the key is not known")
 PATIENCE_S = 20
 
 
@@ -394,15 +393,6 @@ def test_each_conversation_of_a_client_has_its_own(work):
     assert (worker.writer.asked, worker.steps) == (2, ["ahead started"] * 2 + ["ahead used"] * 2)
 
 
-def test_a_conversation_that_branches_off_asks_for_its_own(work):
-    """The summary of the other branch is not used (CMP_13)."""
-    worker = work("a client")
-    worker.until(lambda: worker.events)
-    del worker.messages[2:]
-    worker.until(lambda: worker.compacted)
-    assert (worker.writer.asked, worker.steps) == (2, ["ahead started", "ahead started", "ahead used"])
-
-
 @pytest.mark.parametrize(
     ("then", "now", "asked", "last"),
     [([1], [], 2, "ahead discarded"), ([1], [1], 1, "ahead used"), ([], [1], 1, "ahead used")],
@@ -443,14 +433,6 @@ def test_a_summary_that_takes_more_than_half_of_what_is_free_is_discarded(work, 
     worker.until(lambda: worker.events)
     worker.go_on(THRESHOLD - STAYS - free)
     assert worker.events == events
-
-
-@each_of("a conversation", "an async conversation")
-def test_where_the_background_fails_the_due_request_asks_for_the_summary_itself(work, entry):
-    """The rejected attempt is heard before it (CMP_13)."""
-    worker = work(entry, [FAILURE, "All went well."])
-    worker.until(lambda: worker.compacted)
-    assert (worker.writer.asked, worker.events) == (2, [*MADE_ANEW[:2], "attempt_rejected", *MADE_ANEW[2:]])
 
 
 @each_of("a conversation", "an async conversation")

@@ -26,7 +26,7 @@ import brim
 from brim.anthropic.errors import is_thinking_refusal
 from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, SessionMemory, answer, recall_tool
-from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds, added
+from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
@@ -350,19 +350,6 @@ def test_a_turn_has_the_number_that_it_has_in_the_index_of_identifiers(tmp_path,
         recorded.session.close()
 
 
-def test_a_listener_of_a_plain_tool(session):
-    """It hears of each call (REC_04)."""
-    heard = []
-    recall_tool(session, on_event=heard.append)("XK-4711")
-    assert [str(event) for event in heard] == ["recalled: 'XK-4711': 1 passage, 68 tokens"]
-
-
-def test_a_plain_tool_says_what_its_arguments_are(session):
-    """A framework that makes a tool of it shows the model the docstring (REC_04)."""
-    said = recall_tool(session).__doc__
-    assert all(f"\n    {name}: " in said for name in ("query", "turn", "kind", "path"))
-
-
 def test_a_plain_tool_of_something_else_is_refused():
     """It names what can be searched (REC_04)."""
     with pytest.raises(brim.InvalidInput, match="recall searches a Session or a Conversation"):
@@ -378,21 +365,6 @@ def test_a_token_counter_measures_the_result():
         conversation.append({"role": "assistant", "content": "Noted."})
     conversation.prepare()
     assert len(DATA) < len(recall_tool(conversation)("harbour code")) <= MAX_TOKENS
-
-
-def test_a_session_of_no_store_is_refused(session):
-    """It names the cure."""
-    session.store = None
-    with pytest.raises(brim.InvalidInput, match="open it with a store's create or open"):
-        recall_tool(session)
-
-
-def test_what_is_compacted_in_a_session_is_found_in_its_log_as_it_grows(session):
-    """What was appended since the last call is searched too."""
-    recall = recall_tool(session)
-    assert "Nothing was found" in recall("lighthouse")
-    session.append({"role": "user", "content": "The lighthouse is red."})
-    assert "The lighthouse is red." in recall("lighthouse")
 
 
 @pytest.mark.parametrize("content", ["And now?", [{"type": "text", "text": "And now?"}], []])
@@ -422,16 +394,6 @@ def test_each_message_has_the_time_at_which_it_was_first_seen(monkeypatch):
     assert memory.times == [1, 1, 3, 4, 4, 4]
 
 
-def test_another_conversation_with_the_same_answer_has_nothing_restored():
-    """An answer is known by the message before it too, and by its place."""
-    calls, hidden = HiddenCalls(), Hidden([{"role": "assistant", "content": "Hidden."}])
-    answered = [{"type": "text", "text": "Done."}]
-    calls.note([{"role": "user", "content": "Go."}], answered, hidden)
-    for before in ([{"role": "user", "content": "Stop."}], [{"role": "user", "content": "Go."}] * 3):
-        other = [*before, {"role": "assistant", "content": answered}]
-        assert calls.restored(other).messages is other
-
-
 def test_what_was_hidden_lives_as_long_as_its_conversation():
     """The calls are found for as long as something else holds what was hidden."""
     calls, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
@@ -442,21 +404,6 @@ def test_what_was_hidden_lives_as_long_as_its_conversation():
     del kept
     gc.collect()
     assert calls.restored(answered).messages is answered
-
-
-@pytest.mark.parametrize(
-    ("usages", "expected"),
-    [
-        ([{"input_tokens": 1}, {"input_tokens": 2}], {"input_tokens": 3}),
-        ([{"a": None, "tier": "one"}, {"a": 2, "tier": "two"}], {"a": 2, "tier": "two"}),
-        ([{"cache": {"5m": 1}}, {"cache": {"5m": 2, "1h": 3}}], {"cache": {"5m": 3, "1h": 3}}),
-        ([{"mixed": 1}, {"mixed": {"a": 1}}], {"mixed": {"a": 1}}),
-        ([], None),
-    ],
-)
-def test_usages_are_added_up(usages, expected):
-    """Number by number; of what is no number the last one counts."""
-    assert added(usages) == expected
 
 
 def test_a_stream_without_recall_passes_unchanged():
@@ -513,17 +460,6 @@ def test_an_agent_that_compacts_recalls_and_goes_back(way, seed):
     assert (
         len(agent.server.requests) > len(agent.bodies) or seed
     )  # one of the others goes back too often to be compacted
-
-
-def test_no_number_of_hidden_answers_is_forgotten():
-    """What was hidden of each conversation is found, however many there are."""
-    calls, kept = HiddenCalls(), []
-    for number in range(1_100):
-        kept.append(Hidden([{"role": "assistant", "content": f"Hidden {number}."}]))
-        calls.note([{"role": "user", "content": f"Turn {number}."}], "Done.", kept[number])
-    for number, hidden in enumerate(kept):
-        answered = [{"role": "user", "content": f"Turn {number}."}, {"role": "assistant", "content": "Done."}]
-        assert calls.restored(answered).hidden == [hidden]
 
 
 @pytest.fixture
