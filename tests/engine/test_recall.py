@@ -434,7 +434,7 @@ def test_a_stream_without_recall_passes_unchanged():
     assert rounds.message["content"][0] == {"type": "text", "text": "Tide.\u2028", "citations": [{"url": "x"}]}
 
 
-@each_way
+@pytest.mark.parametrize("way", sized(WAYS[::3], nightly=WAYS))
 @pytest.mark.parametrize("seed", range(sized(1, nightly=25)))
 def test_an_agent_that_compacts_recalls_and_goes_back(way, seed):
     """Whatever it does in a window that is due again and again, the provider accepts every request."""
