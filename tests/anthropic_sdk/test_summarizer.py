@@ -154,15 +154,13 @@ def test_an_answer_is_heard_piece_by_piece_and_told_whole(ask):
     [
         ((thinking(0, "Hm."), text(1, "A"), text(2, "B"), ended()), "AB", "end_turn"),
         ((ended(),), "", "end_turn"),
-        ((text(0, ""), ended()), "", "end_turn"),
         ((call(0), ended("tool_use")), "", "tool_use"),
         ((text(0, "I look."), call(1), ended("tool_use")), "I look.", "tool_use"),
         ((text(0, "All is"), ended("max_tokens")), "All is", "max_tokens"),
         ((ended("refusal"),), "", "refusal"),
-        ((text(0, "Overloaded"), ended()), "Overloaded", "end_turn"),
         ((text(0, "A"), ended(None)), "A", None),
     ],
-    ids=["thinking", "empty", "blank", "tool", "text and tool", "cut off", "refusal", "error text", "no reason"],
+    ids=["thinking", "empty", "tool", "text and tool", "cut off", "refusal", "no reason"],
 )
 def test_what_a_model_answered_is_told_as_it_is(ask, parts, told, reason):
     """The text alone and the reason to stop; whether it may stand is for others to judge."""
@@ -172,21 +170,14 @@ def test_what_a_model_answered_is_told_as_it_is(ask, parts, told, reason):
 
 STATUSES = [
     (400, "invalid_request_error", "max_tokens: too small", "permanent", ProviderRefused),
-    (400, "invalid_request_error", "Your credit balance is too low", "permanent", ProviderRefused),
     (400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum", "prompt_too_long", ProviderRefused),
     (401, "authentication_error", "invalid x-api-key", "permanent", WrongKey),
-    (402, "billing_error", "pay", "permanent", ProviderRefused),
     (403, "permission_error", "not for you", "permanent", WrongKey),
     (404, "not_found_error", "model: claude-x", "permanent", UnknownModel),
     (408, "timeout_error", "late", "transient", ProviderFailed),
-    (409, "conflict_error", "busy", "transient", ProviderFailed),
     (413, "request_too_large", "too many bytes", "prompt_too_long", ProviderRefused),
-    (422, "invalid_request_error", "what?", "permanent", ProviderRefused),
     (429, "rate_limit_error", "slow down", "transient", ProviderFailed),
     (500, "api_error", "Internal server error", "transient", ProviderFailed),
-    (502, "api_error", "Bad gateway", "transient", ProviderFailed),
-    (503, "api_error", "Unavailable", "transient", ProviderFailed),
-    (504, "timeout_error", "late", "transient", ProviderFailed),
     (529, "overloaded_error", "Overloaded", "transient", ProviderFailed),
 ]
 
@@ -211,24 +202,6 @@ def test_an_error_in_mid_stream_is_the_same_answer(ask, *, status, kind, message
     answer = answered(ask, response, heard=pieces.append)
     assert (answer.failure, type(answer.error), answer.text) == (failure, error, "")
     assert pieces == ["All is"]
-
-
-@either
-def test_an_unknown_error_in_mid_stream_is_the_providers_failure(ask):
-    """What has no known kind may be gone at the next attempt."""
-    answer = answered(ask, streamed(begun(), "event: error\ndata: gone\n\n"))
-    assert (answer.failure, type(answer.error)) == ("transient", ProviderFailed)
-
-
-@either
-@pytest.mark.parametrize(
-    ("headers", "wait"),
-    [({}, None), ({"retry-after": "7"}, 7_000), ({"retry-after-ms": "250"}, 250), ({"retry-after": "soon"}, None)],
-)
-def test_a_wait_that_is_asked_for_is_told(ask, headers, wait):
-    """In milliseconds, for whoever waits."""
-    answer = answered(ask, httpx2.Response(429, json=error_body("rate_limit_error", "no"), headers=headers))
-    assert answer.retry_after == wait
 
 
 @either
