@@ -154,27 +154,6 @@ def flat(made: list[list[Any]]) -> list[Any]:
     return [message for turn in made for message in turn]
 
 
-@pytest.mark.parametrize(
-    ("form", "warnings"),
-    [
-        (
-            CHAT,
-            (
-                "the tool call 'call_a0' has its result too late",
-                "the tool call 'call_a1' has its result too late",
-            ),
-        ),
-        (RESPONSES, ()),
-    ],
-)
-def test_a_late_output_is_named_where_nothing_changes(form, warnings):
-    """A tool message stands right behind its call; an output item need not (ADP_03)."""
-    late = turns(form, 2)
-    for turn in late:
-        turn.append(turn.pop(-2))
-    assert compact(flat(late), cause="automatic").warnings == warnings
-
-
 @pytest.mark.parametrize("call", BROKEN)
 def test_the_error_has_the_form_of_the_calls_own_output(call):
     """A call that was broken off is answered as one of its kind is (ADP_03)."""
@@ -232,24 +211,6 @@ def test_what_is_not_known_is_carried_as_it_came(form, what):
         ids = {id(message) for message in came}
         (summary,) = [message for message in new if id(message) not in ids]
         assert is_summary(summary)
-
-
-def test_a_call_made_twice_is_sent_once():
-    """The rest of its message stays, with fields of its own (ADP_03)."""
-    call = {**function_call("A"), "of_the_caller": 1}
-    words = [{"type": "text", "text": "I look."}]
-    said = {
-        "role": "assistant",
-        "content": words,
-        "reasoning_content": "Hm.",
-        "audio": None,
-        "tool_calls": [call, call],
-    }
-    asked = turns(CHAT, 8)
-    asked[-1] = [asked[-1][0], said, {"role": "tool", "tool_call_id": "A", "content": "ok"}]
-    new = compact(flat(asked)).messages
-    assert new[-2] == {**said, "tool_calls": [call]}
-    assert COMPLAINTS[CHAT](new) == []
 
 
 @FORMS

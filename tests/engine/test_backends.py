@@ -153,16 +153,6 @@ def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
     assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarized"})
 
 
-def test_a_compaction_on_demand_has_the_focus_that_is_asked_for() -> None:
-    """The provider gets it as instructions, and its summary is reported (CMP_07)."""
-    with serve(compactions=["The lexer was read."]) as server, server.client() as client:
-        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
-        (done,) = backend(client, MODEL, "provider").compact(request(history), focus="the lexer").applied
-        (asked,) = [received for received in server.requests if received.body.get("compaction")]
-    assert "the lexer" in asked.body["compaction"]["instructions"]
-    assert done.summary == "The lexer was read."
-
-
 def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
     """What only shapes a reply is left out of the request for a compaction, and the caller's request keeps it."""
     with MessagesServer() as server, server.client() as client:
@@ -179,24 +169,6 @@ def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
         True,
     )
     assert asked == before
-
-
-@pytest.mark.parametrize(
-    ("choice", "sent"),
-    [
-        ({"type": "any"}, None),
-        ({"type": "tool", "name": "read"}, None),
-        ({"type": "auto"}, {"type": "auto"}),
-        ({"type": "none"}, {"type": "none"}),
-        (None, None),
-    ],
-)
-def test_a_forced_call_of_a_tool_is_not_part_of_a_manual_compaction(choice: Any, sent: Any) -> None:
-    """A free choice stays in the request (CMP_10)."""
-    history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
-    with MessagesServer() as server, server.client() as client:
-        backend(client, MODEL, "provider", limits=LIMITS).compact(request(history, tool_choice=choice))
-        assert server.requests[-1].body.get("tool_choice") == sent
 
 
 @pytest.mark.parametrize("name", ["brim", "provider"])
@@ -303,20 +275,6 @@ def test_by_hand_in_an_event_loop() -> None:
         assert all("the lexer" in str(received.body) for received in server.requests[:2])
     assert [[applied.backend for applied in reading.applied] for reading in done] == [["brim"], ["provider"]]
     assert all(reading.applied[0].saved > 0 for reading in done)
-
-
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("provider", {"enabled": False}),
-        ("provider-clearing", {"enabled": False}),
-        ("provider-clearing", {"prune": False}),
-    ],
-)
-def test_what_is_switched_off_is_not_asked_of_the_provider(name: str, settings: dict[str, Any]) -> None:
-    """By the policy as by the environment."""
-    keeper = backend(None, MODEL, name, limits=LIMITS, policy=CompactionPolicy(**settings))
-    assert "context_management" not in keeper.prepare(request([{"role": "user", "content": "Hello."}]))
 
 
 def test_a_keyword_that_is_no_setting_is_refused() -> None:

@@ -14,13 +14,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from anthropic.types import Usage
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import Compactor
 from brim.engine.driving import THREAD
@@ -28,18 +26,15 @@ from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
-    Answer,
     MessagesServer,
     ScriptedSummarizer,
     complaints,
-    hang,
     hang_midstream,
     text_block,
     thinking_block,
     tool_call,
 )
 from brim.testing.strictness import THOUGHTS, loop_faults, turns_of
-from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler, raw_turns
 from steps.conversation_table import read_table
 from steps.policies import with_policy
@@ -94,18 +89,6 @@ def test_facts_last_through_many_compactions_of_plain_lists() -> None:
         assert made.fidelity.missing == ()
         assert str(messages).count(SUMMARY_OPENING) == 1
     assert all(f"Never touch harbour {number}." in str(messages) for number in range(80))
-
-
-def test_an_earlier_summary_is_handed_over_once() -> None:
-    """Whichever way the history goes to the summarizer, what stood for it before is in there a single time."""
-    for limits in (LARGE, SMALL, ModelLimits(context_window=6_000, max_output_tokens=1_000)):
-        summarizer = ScriptedSummarizer("What was done is marked 4711.")
-        compactor = Compactor(limits=limits, model="m", summarizer=summarizer)
-        made = compactor.compact(session("Build pier", 12))
-        before = len(summarizer.requests)
-        compactor.compact([*made.messages, *session("Build pier", 12, 12)])
-        told = [str(request.messages).count("marked 4711") for request in summarizer.requests[before:]]
-        assert told[0] == 1
 
 
 def test_conversations_do_not_know_each_others_facts() -> None:
@@ -165,18 +148,6 @@ def when(reached: threading.Event, act: Callable[[], object]) -> threading.Threa
     thread = threading.Thread(target=run)
     thread.start()
     return thread
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize("failure", [hang(), hang_midstream()], ids=["before its first word", "in mid-answer"])
-def test_a_silent_provider_is_not_waited_for(failure: Any) -> None:
-    """Called off from another thread it ends at once, not when the client gives up."""
-    with silent(failure) as (compactor, told, reached):
-        caller = when(reached, compactor.cancel)
-        with pytest.raises(CompactionCancelled):
-            compactor.compact(raw_turns(6, 200))
-        caller.join()
-    assert told[-1] == "failed"
 
 
 @pytest.mark.timeout(20)
@@ -268,22 +239,6 @@ def test_one_that_begins_does_not_undo_the_calling_off_of_another() -> None:
     assert (type(came[0]), other.summary_source) == (CompactionCancelled, "model")
 
 
-def test_a_listener_may_compact_another_conversation() -> None:
-    """Even one that has just called the first one off."""
-    others: list[Compaction] = []
-
-    def listen(event: Any) -> None:
-        if event.kind == "summarizing" and not others:
-            compactor.cancel()
-            others.append(None)  # type: ignore[arg-type]
-            others[0] = compactor.compact(raw_turns(9, 200))
-
-    compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), on_event=listen)
-    with pytest.raises(CompactionCancelled):
-        compactor.compact(raw_turns(6, 200))
-    assert others[0].summary_source == "model"
-
-
 def test_many_threads_share_a_compactor() -> None:
     """What it remembers of one conversation is written while another is looked up."""
     compactor, faults = Compactor(summarizer=ScriptedSummarizer("All went well.")), []
@@ -352,30 +307,6 @@ def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
     plan = Compactor(limits=SMALL).plan(session("Build pier", 30))
     made = Compactor(summarizer=ScriptedSummarizer("All went well.")).apply(plan)
     assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.context.tokens_before)
-
-
-@pytest.mark.parametrize(
-    "usage",
-    [
-        Usage(input_tokens=17_000, output_tokens=1_500, cache_read_input_tokens=400),
-        {"input_tokens": 17_000, "output_tokens": 1_500, "cache_read_input_tokens": 400},
-        TokenUsage(input=17_000, cache_read=400, output=1_500),
-    ],
-    ids=["of the SDK", "a dictionary", "a value"],
-)
-def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
-    """The verdict, the plan and the compaction that follow from it are one."""
-    compactor, messages = Compactor(limits=SMALL), session("Build pier", 20, tokens=20)
-    verdict = compactor.should_compact(messages, usage=usage)
-    plan = compactor.plan(messages, cause="automatic", usage=usage)
-    made = compactor.compact(messages, cause="automatic", usage=usage)
-    assert (verdict.due, verdict.held, plan.context.verdict, made.plan.context.verdict) == (
-        True,
-        18_900,
-        verdict,
-        verdict,
-    )
-    assert made.plan.summarizes
 
 
 # Thinking
@@ -499,15 +430,6 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
     assert unchanged or list(loop_faults({"messages": made.messages, "thinking": mode}, calls)) == []
 
 
-def test_words_before_a_tool_call_are_no_summary() -> None:
-    """A model that goes on with its work says what it is about to do: that stands for nothing."""
-    busy = Answer([text_block("Let me look at the tests first."), tool_call("bash", {"command": "ls"})])
-    with MessagesServer([busy, "All went well."]) as server, server.client() as client:
-        made = Compactor(client, MODEL, sleep=lambda _: None).compact(raw_turns(6, 200), tools=TOOLS)
-    assert [attempt.outcome for attempt in made.attempts] == ["cut_off", "ok"]
-    assert made.summary.startswith("All went well.")
-
-
 @pytest.mark.parametrize(("window", "longest"), [(2_000, 500), (2_000, 1), (33_000, 0), (0, 0)])
 def test_small_and_unknown_limits(window: int, longest: int) -> None:
     """A request for a summary asks for an answer of one token at least, and for no more than the model gives."""
@@ -519,47 +441,3 @@ def test_small_and_unknown_limits(window: int, longest: int) -> None:
     for request in summarizer.requests:
         assert 1 <= request.max_tokens <= (longest or 8_000)
         assert not window or request.tokens + request.max_tokens <= window
-
-
-def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
-    """The pieces before it are handed on; each was told of the fact (SUM_08)."""
-
-    def answer(request: Any) -> str:
-        assert "HARBOUR" in str(request.messages)
-        return "The HARBOUR stays." if request.final else "It went on."
-
-    limits = ModelLimits(context_window=4_000, max_output_tokens=500)
-    summarizer = ScriptedSummarizer(answer)
-    compactor = Compactor(
-        model="m", summarizer=summarizer, limits=limits, policy=CompactionPolicy(required_facts=["HARBOUR"])
-    )
-    made = compactor.compact(raw_turns(30, 200))
-    assert [attempt.strategy for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
-    assert (made.summary_source, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)
-
-
-def counted(answer, counted):
-    """Return an answer of so many tokens by the estimate, and so many by the provider's count."""
-    return SummaryAnswer(text="text" * answer, usage=TokenUsage(input=9_000, output=counted))
-
-
-@pytest.mark.parametrize(
-    ("answer", "source"),
-    [
-        ("text" * 1_000, "model"),
-        ("text" * 1_001, "template"),
-        ("text" * 10_000, "template"),
-        (counted(1_200, 1_001), "template"),
-        (counted(1_200, 1_000), "model"),
-        (counted(1_200, 0), "template"),
-    ],
-    ids=["as asked for", "one token more", "the window stays due", "both are more", "the estimate alone", "no count"],
-)
-def test_an_answer_at_length_is_not_used(answer, source):
-    """A summary that is longer than asked for is refused; the provider's count goes before the estimate (SUM_08)."""
-    summarizer = ScriptedSummarizer([answer], repeat=True)
-    limits = ModelLimits(context_window=8_000, max_output_tokens=1_000)
-    messages = [{"role": ("user", "assistant")[n % 2], "content": "text" * 750} for n in range(15)]
-    made = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None).compact(messages, cause="automatic")
-    assert {request.max_tokens for request in summarizer.requests} == {1_000}
-    assert made.summary_source == source

@@ -135,14 +135,6 @@ def test_a_client_that_waits_is_refused_in_an_event_loop_before_any_work() -> No
         asyncio.run(conversation.aprepare())
 
 
-@pytest.mark.parametrize("settings", [one for one, part in FOR_LOOPS if part not in {"client", "summarizer"}])
-def test_an_event_loop_takes_every_part(settings: dict[str, Any]) -> None:
-    """A sleep and a listener that are awaited, beside a summarizer that blocks (CMP_08)."""
-    busy = [SummaryAnswer(failure="transient", reason="busy"), GOOD]
-    compactor = Compactor(summarizer=Blocking(busy), **settings)
-    assert asyncio.run(compactor.acompact(raw_turns(6, 200))).summary_source == "model"
-
-
 def test_a_plain_sleep_may_return_what_is_awaited() -> None:
     """Then an event loop waits for it (CMP_08)."""
     slept: list[float] = []

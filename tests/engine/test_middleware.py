@@ -8,10 +8,10 @@ from itertools import pairwise
 from weakref import ref
 
 import pytest
-from anthropic import APIStatusError, BadRequestError, Middleware
+from anthropic import APIStatusError, BadRequestError
 
 from brim.engine.compactor import Compactor
-from brim.engine.middleware import RequestMiddleware, UsageObserver, compaction
+from brim.engine.middleware import UsageObserver, compaction
 from brim.errors import InvalidInput
 from brim.testing import Answer, ScriptedSummarizer, overloaded, too_long
 from steps.prerequisites import sized
@@ -143,36 +143,6 @@ def test_a_stream_that_is_dropped_is_gone_at_once():
                 gc.enable()
 
 
-def test_lines_and_bytes_of_a_stream_reach_their_reader():
-    """What is read line by line is what the server wrote."""
-    with (
-        served("Yes.") as server,
-        server.client(middleware=[compaction(compactor())]) as client,
-        client.messages.with_streaming_response.create(
-            model=MODEL, max_tokens=500, messages=asked(), stream=True
-        ) as response,
-    ):
-        lines = list(response.iter_lines())
-    assert lines[0] == "event: message_start"
-    assert any("message_stop" in line for line in lines)
-
-
-def test_thinking_behind_a_changed_prefix_is_refused_without_it_and_accepted_with_it():
-    """The 400 that a changed prefix brings is provoked by hand, and gone through the middleware (CNV_06)."""
-    messages = asked()
-    with served(default=reader) as server, server.client() as client:
-        for _ in range(3):
-            answered(messages, create(client, messages))
-        changed = [{"role": "user", "content": "A summary of what was."}, *messages[3:]]
-        with pytest.raises(BadRequestError, match="bound to a different conversation"):
-            create(client, changed)
-        with server.client(middleware=[compaction(compactor(None))]) as looked_after:
-            server.script(too_long())
-            for _ in range(4):
-                answered(messages, create(looked_after, messages))
-    assert sent(server)[-1] == sent(server)[-4] + 6
-
-
 def test_thinking_that_the_provider_refuses_is_left_out_from_then_on():
     """A list whose beginning another process changed goes on without the thinking that was made behind it (CNV_06)."""
     messages, events = asked(), []
@@ -295,23 +265,6 @@ def test_a_compactor_of_the_other_kind_is_refused():
     assert not server.requests
     with pytest.raises(InvalidInput, match="takes a Compactor"):
         compaction(None)
-
-
-def test_it_is_one_of_the_sdk_s_own():
-    """It stands among others in a client, and sees what they make of a request."""
-
-    class Noting(Middleware):
-        def handle(self, request, call_next):
-            noted.append(len(request.json["messages"]))
-            return call_next(request)
-
-    noted = []
-    middleware = RequestMiddleware(compactor())
-    assert isinstance(middleware, Middleware)
-    with served() as server, server.client(middleware=[Noting(), middleware, Noting()]) as client:
-        create(client, long_ago(20))
-    assert noted[0] == len(long_ago(20))
-    assert noted[1] == sent(server)[0] < noted[0]
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000

@@ -114,18 +114,6 @@ def test_the_sdks_own_runner_on_a_client_that_compacts_does_the_same(options):
     assert compactions(server) == 1
 
 
-def test_the_sdks_own_runner_does_so_in_an_event_loop():
-    """As in a thread."""
-
-    async def run(server):
-        async with server.async_client(middleware=[compaction(compactor())]) as client:
-            return await client.beta.messages.tool_runner(tools=[read_slowly], **ARGUMENTS).until_done()
-
-    with served(default=worker()) as server:
-        assert asyncio.run(run(server)).content[0].text == "All read."
-    assert compactions(server) == 1
-
-
 def test_the_runner_of_a_thread_that_must_be_held_is_told_how_it_may_be():
     """A thread that the caller made is refused with the cure, and works with it."""
     with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:

@@ -96,7 +96,7 @@ def test_little_is_left(cases, way):
 
 def test_the_readers_lose_no_words():
     """What a person wrote in a tool's own records is in the messages that brim reads, to the last character."""
-    for path in sessions(FOLDER):
+    for path in filter(sampled, sessions(FOLDER)):
         transcript = read_transcript(path)
         said = oracle.context([message.raw for message in transcript.messages])
         spoken = oracle.spoken(path, transcript.format)
