@@ -72,14 +72,6 @@ class Writers:
         self.process.wait(30)
 
 
-@pytest.fixture
-def writers() -> Iterator[Writers]:
-    """Writers in processes of their own."""
-    made = Writers()
-    yield made
-    made.close()
-
-
 def killed_from_outside(writers: Writers, order: dict[str, Any], chance: Random) -> list[dict[str, Any]]:
     """What a writer told that was killed some time after it had acknowledged so many acts."""
     writers.order(order)
