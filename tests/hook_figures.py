@@ -14,7 +14,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any, Final
@@ -113,10 +113,10 @@ def figures(session: Transcript, words: Sequence[str], added: Mapping[str, str])
     }
 
 
-def measured(folder: Path) -> list[dict[str, Any]]:
+def measured(folder: Path, takes: Callable[[Path], bool] = lambda _: True) -> list[dict[str, Any]]:
     """The figures of every compaction of the sessions in a folder."""
     places = sorted(path for kind in FORMATS for path in (folder / kind).rglob("*.jsonl"))
-    return [row for path in places for row in compactions(path, folder)]
+    return [row for path in filter(takes, places) for row in compactions(path, folder)]
 
 
 def without_time(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from random import Random
@@ -324,10 +324,10 @@ def recalled(messages: Sequence[Message], needles: Sequence[Needle], context: st
     return {"present": present, "most_tokens": max(estimate_tokens(answer) for given in answers for answer in given)}
 
 
-def measured(folder: Path) -> list[dict[str, Any]]:
+def measured(folder: Path, takes: Callable[[Path], bool] = lambda _: True) -> list[dict[str, Any]]:
     """The figures of every compaction of the sessions in a folder that holds what it replaced."""
     places = sorted(path for path in folder.rglob("*/*/*") if path.is_file())
-    return [row for path in places for row in scored(path, folder)]
+    return [row for path in filter(takes, places) for row in scored(path, folder)]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -24,13 +24,11 @@ from brim.adapters.pydantic_ai import RECORDS, CompactHistory
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
-from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer
 from tests.adapters.pydantic_ai_agents import LIMITS, PAGE, Script, agent_of, faults, reading, texts
-from tests.engine.agents import AsyncGiving, Giving
 
 TASK = "Read every file, and never change one."
 
@@ -64,14 +62,6 @@ def test_a_tool_loop_that_overflows_in_mid_run_goes_on():
     assert "file_0.py" in summaries(script.sent[-1])[0]
 
 
-def test_instructions_stay_with_the_request():
-    """Instructions go with every request; they are no message, and none of them is lost."""
-    script = Script(reading(30))
-    result = run(agent_of(script, CompactHistory(limits=LIMITS), instructions="Be careful."), TASK)
-    assert {sent[-1].instructions for sent in script.sent} == {"Be careful."}
-    assert summaries(result.all_messages())
-
-
 def history_of(files):
     """A conversation in which files were read, of about 4,050 tokens each."""
     messages = [ModelRequest([SystemPromptPart("Be careful."), UserPromptPart(TASK)])]
@@ -84,16 +74,6 @@ def history_of(files):
 def context(**fields):
     """What a processor is told of a run."""
     return RunContext(deps=None, model=TestModel(), usage=RunUsage(), **fields)
-
-
-def test_what_the_model_reported_is_the_measure():
-    """A response that reports a full window starts one compaction, and its copy in what is kept no other (TOK_11)."""
-    responses = reading(6)
-    responses[3] = ModelResponse(responses[3].parts, usage=RequestUsage(input_tokens=40_100, output_tokens=10))
-    script, events = Script(responses), []
-    run(agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append)), TASK)
-    assert [len(summaries(sent)) for sent in script.sent] == [0, 0, 0, 0, 1, 1, 1]
-    assert compactions(events) == 1
 
 
 def test_a_model_writes_the_summary():
@@ -116,9 +96,7 @@ def test_an_agent_writes_the_summary():
     "said",
     [
         "Error generating summary: the model is overloaded.",
-        ModelResponse([TextPart("<summary>API Error: 529 Overloaded</summary>")]),
         ModelResponse([TextPart("<summary>The model had read")], finish_reason="length"),
-        ModelResponse([TextPart("No overloaded words.")], finish_reason="content_filter"),
         ModelHTTPError(529, "scripted", "Overloaded"),
     ],
 )
@@ -131,35 +109,6 @@ def test_an_error_text_never_becomes_the_summary(said):
     assert waits == [1, 2]
     assert "verloaded" not in summaries(script.sent[-1])[0]
     assert [event.summary_source for event in events if event.kind == "compacted"] == ["template"]
-
-
-def test_a_bad_key_is_not_tried_again():
-    """What waiting cannot cure ends the attempts, and under the policy raise it reaches the caller (SUM_05)."""
-    writer = Script([ModelHTTPError(401, "scripted", "invalid key")] * 3)
-    compact = CompactHistory(writer.model, limits=LIMITS, policy=CompactionPolicy(on_failure="raise"))
-    with pytest.raises(SummaryFailed, match="401"):
-        run(agent_of(Script(reading(20)), compact), TASK)
-    assert len(writer.sent) == 1
-
-
-def test_a_run_without_an_event_loop_of_the_callers():
-    """A plain run compacts as well; the library leads the event loop then."""
-    loop = asyncio.new_event_loop()
-    asyncio.set_event_loop(loop)
-    try:
-        result = agent_of(Script(reading(20)), CompactHistory(limits=LIMITS)).run_sync(TASK)
-    finally:
-        loop.close()
-        asyncio.set_event_loop(None)
-    assert len(summaries(result.all_messages())) == 1
-
-
-@pytest.mark.parametrize("kind", [Giving, AsyncGiving])
-def test_either_summarizer_of_brims_serves(kind):
-    """One that blocks is asked in a thread of its own; both in an event loop of the caller's."""
-    summarizer, script = kind(SummaryAnswer(text="<summary>Read on.</summary>")), Script(reading(20))
-    asyncio.run(agent_of(script, CompactHistory(summarizer, limits=LIMITS)).run(TASK))
-    assert "Read on." in summaries(script.sent[-1])[0]
 
 
 def test_a_streamed_run_compacts_too():
@@ -249,15 +198,6 @@ def test_what_an_older_version_recorded_is_known_again():
     assert RECORDS.digest(merged) == "cb23d076923638d2950f469021528200"
 
 
-def test_conversations_side_by_side_are_kept_apart():
-    """One processor serves many conversations, and takes none of them for another."""
-    compact = CompactHistory(limits=LIMITS)
-    for n in range(8):
-        whole = [*history_of(12), ModelRequest([UserPromptPart(f"Question {n}?")])]
-        compacted = asyncio.run(compact(context(conversation_id=str(n)), whole))
-        assert texts(compacted)[-1] == f"Question {n}?"
-
-
 def test_each_message_is_read_into_one_window_once(monkeypatch):
     """A request costs what is new in it, in a run and in the next one (ADP_05)."""
     appended, append = [], ContextWindow.append
@@ -268,14 +208,6 @@ def test_each_message_is_read_into_one_window_once(monkeypatch):
     run(agent, "Once more.", message_history=result.new_messages())
     assert len(script.sent) == 14
     assert len(appended) == len(script.sent[-1])
-
-
-@pytest.mark.parametrize("limits", [ModelLimits(context_window=0), LIMITS])
-def test_a_short_history_is_left_alone(limits):
-    """Without limits, or below them, the very messages are sent."""
-    script = Script(["Hello."])
-    result = run(agent_of(script, CompactHistory(limits=limits)), "Hello?")
-    assert texts(result.all_messages()) == ["Hello?"]
 
 
 def test_an_anthropic_client_writes_the_summary():
@@ -297,21 +229,6 @@ def test_an_anthropic_client_writes_the_summary():
     with MessagesServer([said] * 2, models={"small": (200_000, 8_000)}) as server:
         for messages in asyncio.run(both(server)):
             assert "The server wrote this." in summaries(messages)[0]
-
-
-@pytest.mark.parametrize("writer", [3])
-def test_what_cannot_write_is_refused(writer):
-    """Whatever is no model, agent, client or summarizer is named when the processor is made."""
-    with pytest.raises(InvalidInput, match=type(writer).__name__):
-        CompactHistory(writer)
-
-
-def test_a_name_is_read_as_pydantic_ai_reads_it():
-    """The summarizer may be named as the model of an agent is."""
-    sent = asyncio.run(
-        CompactHistory("test", limits=LIMITS)(context(), [*history_of(12), ModelRequest([UserPromptPart("Now?")])])
-    )
-    assert "success (no tool calls)" in summaries(sent)[0]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_ai import messages as pai
 from pydantic_ai.messages import (
     BinaryContent,
     CachePoint,
@@ -181,13 +180,6 @@ def test_each_part_of_a_request_is_read_as_what_it_is(part, kinds):
     assert kinds_of(ModelRequest([part]))[0] == kinds
 
 
-@pytest.mark.filterwarnings("ignore:`RetryPromptPart` is deprecated")
-@pytest.mark.parametrize(("tool", "kind"), [("read", ToolResult), (None, Text)])
-def test_the_older_form_of_a_retry_answers_its_call(tool, kind):
-    """Where it names the tool; else it is words."""
-    assert kinds_of(ModelRequest([pai.RetryPromptPart("No.", tool_name=tool, tool_call_id="1")]))[0] == [kind]
-
-
 @pytest.mark.parametrize(
     ("part", "kind"),
     [
@@ -203,13 +195,6 @@ def test_the_older_form_of_a_retry_answers_its_call(tool, kind):
 def test_each_part_of_a_response_is_read_as_what_it_is(part, kind):
     """What brim has no word for is carried and counted."""
     assert kinds_of(ModelResponse([part]))[0] == [kind]
-
-
-def test_what_a_run_put_into_one_request_is_read_apart():
-    """The summary of a compaction and the user's next words are two messages, though pydantic-ai made them one."""
-    summary = UserPromptPart(f"{SUMMARY_OPENING}\n\nBefore.")
-    merged = ModelRequest([SystemPromptPart("Be careful."), summary, UserPromptPart("Go on.")])
-    assert [message.marks.summary for message in kinds_of(merged)[1]] == [True, False]
 
 
 def test_a_failed_tool_is_read_as_failed():

@@ -2,13 +2,10 @@
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from types import SimpleNamespace
 
 import pytest
 
-from brim.anthropic import prices
 from brim.anthropic.prices import prices_of
-from brim.compaction.cost import Prices
 from brim.errors import Refused
 
 
@@ -36,16 +33,3 @@ def test_the_price_is_that_of_the_day():
     """A model that became cheaper has its former price before, and the new one from that day on."""
     before, after = (prices_of("o3", at=datetime(2025, 6, day, tzinfo=UTC)).input for day in (1, 20))
     assert (before, after) == (Decimal(10), Decimal(2))
-
-
-def test_without_a_price_of_the_cache_it_is_the_inputs():
-    """A provider that does not list the cache charges its reading and writing like any other."""
-    listed = SimpleNamespace(input_mtok=Decimal(2), output_mtok=Decimal(8))
-    two = Decimal(2)
-    assert prices._prices(listed, "m", 0) == Prices(input=two, output=Decimal(8), cache_read=two, cache_write=two)
-
-
-def test_a_model_that_is_not_paid_by_the_token_is_refused():
-    """Prices per picture or second say nothing of a compaction."""
-    with pytest.raises(Refused, match="'m' are not for tokens"):
-        prices._prices(SimpleNamespace(requests_kcount=Decimal(1)), "m", 0)

@@ -52,7 +52,10 @@ def test_help(arguments):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("group", ["sessions", "checkpoints", "agents", "memory", "hook"])
+GROUPS = ["sessions", "checkpoints", "agents", "memory", "hook"]
+
+
+@pytest.mark.parametrize("group", sized(GROUPS[:1], nightly=GROUPS))
 def test_a_group_without_a_command(group):
     """It prints its help."""
     done = run(group)
@@ -61,19 +64,9 @@ def test_a_group_without_a_command(group):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "inspect",
-        "compact",
-        "replay",
-        "settings",
-        "profiles",
-        "portable",
-        "sessions",
-        "checkpoints",
-        "agents",
-        "memory",
-        "hook",
-    ],
+    sized(
+        ["compact", "sessions"], nightly=["inspect", "compact", "replay", "settings", "profiles", "portable", *GROUPS]
+    ),
 )
 def test_help_of_a_command(name):
     """Each command says how it is used."""
@@ -106,7 +99,7 @@ def test_help_loads_no_room():
 
 @pytest.mark.parametrize(
     "arguments",
-    [("inspect", RECORDING), ("inspect", RECORDING, "--json"), ("compact", RECORDING, "--json"), ("--help",)],
+    [("inspect", RECORDING), ("compact", RECORDING, "--json"), ("--help",)],
 )
 def test_a_reader_that_went_away(arguments):
     """Where nobody reads the answer any more, as behind head, the command ends without a word."""

@@ -118,7 +118,7 @@ def test_two_models_are_named(brim, tmp_path):
 
 def test_any_executor_gives_the_same_results(session):
     """One after another, in threads, and in processes of the command."""
-    files = [session(f"talk{number}") for number in range(5)]
+    files = [session(f"talk{number}") for number in range(3)]
     task = partial(replay_file, asked=Asked(), chosen=candidates(["usable", "masking"]))
     alone = list(results(task, files, None, 1))
     with ThreadPoolExecutor(2) as executor:
@@ -176,6 +176,7 @@ def scheduler():
         yield cluster.scheduler_address.removeprefix("tcp://")
 
 
+@pytest.mark.nightly
 def test_a_cluster_gives_the_same_results(brim, monkeypatch, session, scheduler):
     """The workers of a Dask cluster, which work in another folder, replay the same sessions to the same answers."""
     files = [session(f"talk{number}") for number in range(3)]

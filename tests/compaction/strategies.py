@@ -31,7 +31,7 @@ from brim.trigger.overflow import trigger_for
 from steps.prerequisites import sized
 from tests.conversation import strategies as anything
 
-steady = settings(max_examples=sized(20, nightly=1_000))
+steady = settings(max_examples=sized(12, nightly=1_000))
 """A busy machine is no failure."""
 LENGTHS = (40, 1, 12, 400, 3_000, 30_000, 100_000)
 PROFILES = ("usable", "proactive", "opencode-2025", "claude-code-2.1")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,10 +15,7 @@ from brim.conversation.messages import Message, Thinking, read_message, sendable
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import turn_starts
-from brim.engine.compactor import Compactor
-from brim.engine.conversation import Conversation
 from brim.errors import InvalidInput
-from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Pruning, ToolOutputs, apply_pruning
 from brim.tokens.estimation import measure, measure_extras
 from tests.compaction.strategies import Case, cases, conversations, steady
@@ -180,25 +175,6 @@ def sent(window: ContextWindow) -> list[Any]:
     return [message.raw for message in window.sendable()[0].messages]
 
 
-class Untouchable(list[Message]):
-    """A list that tells its length and nothing else."""
-
-    def __iter__(self) -> Any:
-        raise AssertionError("a message was looked at")
-
-    def __getitem__(self, _place: Any) -> Any:
-        raise AssertionError("a message was looked at")
-
-
-@steady
-@given(case=cases())
-def test_a_verdict_looks_at_no_message(case: Case) -> None:
-    """However long the conversation, the verdict comes from the account alone."""
-    window = case.window()
-    window.messages = Untouchable(window.messages)
-    assert window.verdict() == case.window().verdict()
-
-
 def nested(depth: int) -> dict[str, Any]:
     """A dictionary in a dictionary, and so on."""
     value: dict[str, Any] = {}
@@ -226,36 +202,3 @@ def test_what_is_refused_leaves_no_trace(message: Any) -> None:
         window.append(message)
     assert known(window) == before
     assert len(window.messages) == 1
-
-
-def test_a_window_keeps_no_list_of_a_request():
-    """A client makes the list of each request anew; a window that kept one would double a long conversation."""
-    window = ContextWindow()
-    window.set_request(Request(messages=[{"role": "user", "content": "Fix it."}], system="Be brief."))
-    assert (window.request.messages, window.system) == ((), "Be brief.")
-
-
-def test_a_message_with_an_unknown_role_is_refused_with_its_index() -> None:
-    """The refusal names what there is and what is understood (TRG_17)."""
-    told = "message 1 has the role 'critic'; a message is the user's, the assistant's or the system's"
-    with pytest.raises(InvalidInput, match=f"^{told}$"):
-        ContextWindow(messages=[{"role": "user", "content": "Go."}]).append({"role": "critic", "content": "Not so."})
-
-
-def test_a_ratio_of_0_is_refused() -> None:
-    """No text has a size by it (TRG_17)."""
-    with pytest.raises(InvalidInput):
-        ContextWindow(ModelLimits(context_window=200_000), characters_per_token=0)
-
-
-@pytest.mark.parametrize(("count", "times"), [(12, 0), (12.5, 1), ("12", 1), (None, 0)])
-def test_an_unreadable_usage_is_reported_once(count: Any, times: int) -> None:
-    """Not with each request, and not where a response has none (TRG_17)."""
-    usage = None if count is None else {"input_tokens": count, "output_tokens": 1}
-    conversation = Conversation(Compactor(limits=ModelLimits(context_window=200_000)))
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("default")
-        for number in range(3):
-            conversation.append({"role": "user", "content": f"Go on, {number}."})
-            conversation.send(lambda _: SimpleNamespace(usage=usage, model="m"))
-    assert ["usage cannot be read" in str(one.message) for one in warned] == [True] * times

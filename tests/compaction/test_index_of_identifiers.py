@@ -55,14 +55,3 @@ def test_without_an_index_nothing_is_looked_for(monkeypatch):
     assert read == []
     assert compacted().plan.changes_anything
     assert read
-
-
-def test_a_window_reads_each_text_once(monkeypatch):
-    """A second compaction of the same window finds the identifiers of the first."""
-    compactor = Compactor(limits=ModelLimits(context_window=12_000, max_output_tokens=1_000))
-    window = compactor.window(messages())
-    first = compactor.compact(window)
-    monkeypatch.setattr("brim.summary.identifiers.secrets_in", lambda *_, **__: 1 / 0)
-    monkeypatch.setattr("brim.summary.identifiers.calling_words", lambda *_: 1 / 0)
-    assert first.identifiers.found
-    assert compactor.plan(window).identifiers == first.identifiers

@@ -17,6 +17,7 @@ from brim.models import ModelLimits
 from brim.summary.facts import Fact, fidelity
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.template import MAX_SUMMARY_CHARS
+from steps.prerequisites import sized
 from tests.strict_api import complaints
 
 LIMITS = ModelLimits(context_window=24_000, max_output_tokens=4_000)
@@ -103,7 +104,7 @@ WAYS = {
 }
 
 
-@pytest.fixture(params=WAYS)
+@pytest.fixture(params=sized([*WAYS][:2], nightly=[*WAYS]))
 def made(request):
     """The session by one way after the other."""
     return WAYS[request.param]()

@@ -25,7 +25,6 @@ from tests.strict_api import complaints
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
 SMALL = ModelLimits(context_window=2_000, max_output_tokens=1_000)
 PINNED = Marks(pinned=True)
-THINKING = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
 LONG = "Never mind. " * 100
 
 
@@ -99,13 +98,6 @@ def test_hidden_thinking_is_thinking_too() -> None:
     )
     assert plan.kept == [0, 3, 4]
     assert told(apply_plan(plan, "So far.").conversation)[-2] == CLOSING
-
-
-def test_a_plan_is_short_to_print() -> None:
-    """However long the conversation, a plan prints in a few lines, for a log or a debugger."""
-    plan = plan_compaction(window(*(user(LONG) for _ in range(1_000))))
-    assert plan.summarizes
-    assert len(repr(plan)) < 2_000
 
 
 def test_a_template_for_next_to_nothing() -> None:

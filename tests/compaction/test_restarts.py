@@ -34,7 +34,7 @@ MESSAGES = st.tuples(WORDS, st.integers(0, 150))
 GO_ON = ("Go on.", 0)
 ROUNDS = st.lists(st.lists(MESSAGES, min_size=1, max_size=3), min_size=COMPACTIONS, max_size=COMPACTIONS)
 WRITERS = {"the template": None, "a useless model": "All went well, and things were done."}
-EXAMPLES = sized(4, nightly=60)
+EXAMPLES = sized(2, nightly=60)
 
 
 def compactor(words):

@@ -9,7 +9,7 @@ import pytest
 from brim import CompactionPolicy, Compactor, Conversation
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
-from brim.compaction.result import apply_plan, compact_without_model
+from brim.compaction.result import apply_plan
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
@@ -42,24 +42,6 @@ def test_a_list_too_short_for_any_summary_is_sent_as_it_is() -> None:
     messages = [{"role": "user", "content": "a"}] * 2
     compaction = Compactor(limits=TINY).compact(messages, cause="overflow")
     assert (compaction.messages, compaction.plan.changes_anything) == (messages, False)
-
-
-@pytest.mark.parametrize("length", [600, 601])
-def test_the_template_repeats_no_message_that_stays(length: int) -> None:
-    """Neither one that a summary would hold whole nor one that it would shorten (CMP_05)."""
-    constraint = "Never touch the lexer ".ljust(length - 1, "x") + "."
-    messages = Line.read(f'user "First.", assistant 40,000, user "Two.", user "Three.", user "{constraint}"')
-    summary = compact_without_model(plan_compaction(ContextWindow(LIMITS, KEPT, messages=messages))).summary
-    assert "First." in summary
-    assert "Never" not in summary
-
-
-def test_half_a_pair_in_a_message_of_the_user() -> None:
-    """U+FFFD replaces it in the template's summary too (CMP_05)."""
-    messages = Line.read('user "The tide \ud83d rises.", assistant 500, user "One.", user "Two.", user "Three."')
-    made = compact_without_model(plan_compaction(ContextWindow(LIMITS, KEPT, messages=messages)))
-    assert "The tide \ufffd rises." in made.summary
-    assert made.text.encode()
 
 
 class EachCharacter:

@@ -35,7 +35,7 @@ def compacted(target, writer="template", limits=LIMITS, messages=CHAT, **options
 
 @pytest.mark.parametrize("limits", [LIMITS, None], ids=["a window", "no window"])
 @pytest.mark.parametrize("writer", WRITERS)
-@pytest.mark.parametrize("target", [250, 500, 1_000, 2_000, 3_000])
+@pytest.mark.parametrize("target", [250, 1_000, 3_000])
 def test_no_more_is_held_than_the_target(target, writer, limits):
     """Whoever writes the summary, what is held afterwards is at most the target."""
     made = compacted(target, writer, limits)
@@ -84,11 +84,6 @@ def test_a_target_that_can_be_met_is_met(writer):
         assert made.over_target == (made.plan.tokens_left + OPENING_TOKENS > target)
 
 
-def test_an_automatic_compaction_that_is_not_due_misses_no_target():
-    """It waits for the threshold, whatever the target."""
-    assert not compacted(500, cause="automatic").warnings
-
-
 def test_a_target_is_compared_with_what_the_provider_reported():
     """Its report counts what is in no message; where it counts less than the texts, these have to fit as well."""
     measured = compacted(0).tokens_before
@@ -128,8 +123,8 @@ def test_a_compaction_that_is_due_meets_the_target_too():
 
 @pytest.mark.parametrize("writer", WRITERS)
 @pytest.mark.parametrize("limits", [LIMITS, None], ids=["a window", "no window"])
-@pytest.mark.parametrize("turns", [4, 6, 12, 20])
-@pytest.mark.parametrize("answer", [1, 10, 35])
+@pytest.mark.parametrize("turns", [4, 20])
+@pytest.mark.parametrize("answer", [1, 35])
 def test_a_small_conversation_loses_no_word_of_the_user(writer, limits, turns, answer):
     """Below the threshold all of the user's words stay, or nothing is compacted."""
     talk = [

@@ -16,7 +16,6 @@ from brim.conversation.messages import (
     read_part,
 )
 from brim.engine.compactor import Compactor
-from brim.engine.conversation import Conversation
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.testing import complaints
@@ -24,7 +23,6 @@ from steps.compaction_windows import raw_turns
 
 CALL = {"type": "tool_use", "id": "A", "name": "Bash", "input": {"command": "ls"}}
 RESULT = {"type": "tool_result", "tool_use_id": "A", "content": "Two files."}
-IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
 DOCUMENT = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "A page."}}
 NO_FILE = {"type": "text", "text": "No such file"}
 SEARCH = {"type": "web_search_tool_result", "tool_use_id": "A"}
@@ -49,24 +47,6 @@ def test_the_type_of_a_block_decides_the_kind_of_its_part(block, kind):
 
 
 @pytest.mark.parametrize(
-    ("kind", "server"),
-    [("tool_use", False), ("server_tool_use", True), ("mcp_tool_use", True), ("robot_tool_use", True)],
-)
-def test_a_call_runs_at_the_user_or_at_the_provider(kind, server):
-    """Only the plain kind of call is the user's to run (CNV_01)."""
-    assert read_part(CALL | {"type": kind}).server is server
-
-
-@pytest.mark.parametrize(
-    ("call", "given"),
-    [(CALL, {"command": "ls"}), ({"type": "tool_use", "id": "A", "name": "Bash"}, {}), (CALL | {"input": "ls"}, {})],
-)
-def test_the_input_of_a_call_is_kept(call, given):
-    """A call without input, or with one that is no object, was given nothing (CNV_01)."""
-    assert read_part(call).input == given
-
-
-@pytest.mark.parametrize(
     ("block", "text", "media", "failed"),
     [
         ({"type": "tool_result", "tool_use_id": "A"}, "", 0, False),
@@ -82,12 +62,6 @@ def test_a_result_tells_what_the_tool_wrote(block, text, media, failed):
     """Its texts, its media, and whether the tool failed, in each form (CNV_01)."""
     result = read_part(block)
     assert (result.text, len(result.media), result.failed) == (text, media, failed)
-
-
-def test_the_media_of_a_result_are_its_blocks():
-    """They keep their order and their dictionaries (CNV_01)."""
-    result = read_part(RESULT | {"content": [DOCUMENT, IMAGE]})
-    assert [(medium.kind, medium.raw) for medium in result.media] == [("document", DOCUMENT), ("image", IMAGE)]
 
 
 def test_a_message_without_a_part_keeps_every_other_field():
@@ -135,26 +109,6 @@ def test_a_malformed_message_is_refused_with_its_place(message, refusal):
     with pytest.raises(InvalidInput) as refused:
         read_conversation([{"role": "user", "content": "Go on."}, message])
     assert refusal in str(refused.value)
-
-
-@pytest.mark.parametrize("something", ["Hello.", b"Hello.", {"role": "user"}, None])
-def test_what_is_no_list_is_no_conversation(something):
-    """The error names what came instead (CNV_01)."""
-    with pytest.raises(InvalidInput) as refused:
-        read_conversation(something)
-    assert str(refused.value) == f"a conversation is a list of messages, not {type(something).__name__}"
-
-
-@pytest.mark.parametrize("pin", [3, -1])
-@pytest.mark.parametrize("by", ["conversation", "compactor"])
-def test_a_request_with_a_pin_outside_its_messages_is_refused(pin, by):
-    """Where a conversation is prepared, and where one is planned (CNV_08)."""
-    messages = [{"role": "user", "content": f"Message {n}."} for n in range(3)]
-    conversation = Conversation(Compactor())
-    conversation.extend(messages)
-    with pytest.raises(InvalidInput) as refused:
-        conversation.prepare(pinned=[pin]) if by == "conversation" else Compactor().plan(messages, pinned=[pin])
-    assert f"message {pin}: there are 3 messages" in str(refused.value)
 
 
 def test_a_tool_that_the_system_adds_is_where_the_api_takes_it():

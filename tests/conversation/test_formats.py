@@ -7,18 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionMessage
 from openai.types.responses import ResponseOutputMessage
 
-from brim import CompactionPolicy, Compactor
 from brim.errors import InvalidInput
-from brim.testing import ScriptedSummarizer
 from steps.conversation.formats import (
     CALLS,
     COMPLAINTS,
     GO,
-    LARGE,
     MORE,
     OLD,
     OUTPUT,
@@ -158,39 +154,6 @@ def flat(made: list[list[Any]]) -> list[Any]:
     return [message for turn in made for message in turn]
 
 
-@FORMS
-def test_the_next_compaction_knows_the_facts_of_the_one_before(form):
-    """Whatever words the model found for its summary (ADP_03)."""
-    policy = CompactionPolicy(keep_tokens=600, keep_share=1)
-    compactor = Compactor(limits=LARGE, policy=policy, summarizer=ScriptedSummarizer("All went well."))
-    first = compactor.compact(flat(turns(form, 8)))
-    second = compactor.compact([*first.messages, *flat(turns(form, 16)[8:])])
-    known = {fact.text for fact in first.plan.facts}
-    assert len(known) > 1
-    assert known <= {fact.text for fact in second.plan.facts}
-
-
-@pytest.mark.parametrize(
-    ("form", "warnings"),
-    [
-        (
-            CHAT,
-            (
-                "the tool call 'call_a0' has its result too late",
-                "the tool call 'call_a1' has its result too late",
-            ),
-        ),
-        (RESPONSES, ()),
-    ],
-)
-def test_a_late_output_is_named_where_nothing_changes(form, warnings):
-    """A tool message stands right behind its call; an output item need not (ADP_03)."""
-    late = turns(form, 2)
-    for turn in late:
-        turn.append(turn.pop(-2))
-    assert compact(flat(late), cause="automatic").warnings == warnings
-
-
 @pytest.mark.parametrize("call", BROKEN)
 def test_the_error_has_the_form_of_the_calls_own_output(call):
     """A call that was broken off is answered as one of its kind is (ADP_03)."""
@@ -199,17 +162,6 @@ def test_the_error_has_the_form_of_the_calls_own_output(call):
     made = {"role": "assistant", "tool_calls": [BROKEN[call]]} if form == CHAT else BROKEN[call]
     asked[-1] = [asked[-1][0], made]
     assert compact(flat(asked)).messages[-1] == OUTPUTS[call]
-
-
-@FORMS
-def test_what_the_last_response_reported_is_counted(form):
-    """Read, with what was cached of it, and written, as an object of the SDK or a dictionary (ADP_03)."""
-    usage: Any = {"input_tokens": 60_000, "output_tokens": 1_000, "total_tokens": 61_000}
-    usage |= {"input_tokens_details": {"cached_tokens": 50_000}}
-    if form == CHAT:
-        details = {"prompt_tokens_details": {"cached_tokens": 50_000}}
-        usage = CompletionUsage(prompt_tokens=60_000, completion_tokens=1_000, total_tokens=61_000, **details)
-    assert Compactor(limits=LARGE).should_compact(flat(turns(form, 2)), usage=usage).held == 61_000
 
 
 def test_the_providers_own_compaction_stands_ahead_of_the_summary():
@@ -259,24 +211,6 @@ def test_what_is_not_known_is_carried_as_it_came(form, what):
         ids = {id(message) for message in came}
         (summary,) = [message for message in new if id(message) not in ids]
         assert is_summary(summary)
-
-
-def test_a_call_made_twice_is_sent_once():
-    """The rest of its message stays, with fields of its own (ADP_03)."""
-    call = {**function_call("A"), "of_the_caller": 1}
-    words = [{"type": "text", "text": "I look."}]
-    said = {
-        "role": "assistant",
-        "content": words,
-        "reasoning_content": "Hm.",
-        "audio": None,
-        "tool_calls": [call, call],
-    }
-    asked = turns(CHAT, 8)
-    asked[-1] = [asked[-1][0], said, {"role": "tool", "tool_call_id": "A", "content": "ok"}]
-    new = compact(flat(asked)).messages
-    assert new[-2] == {**said, "tool_calls": [call]}
-    assert COMPLAINTS[CHAT](new) == []
 
 
 @FORMS
@@ -330,24 +264,6 @@ def shape(messages: list[Any], **options: Any) -> str:
 def test_a_list_shows_its_format(what, summary):
     """By what only the format has (ADP_03)."""
     assert shape(LISTS[what]) == summary
-
-
-def test_a_call_that_waits_shows_its_format_too():
-    """Its error is a tool message (ADP_03)."""
-    new = compact([*OLD, *LISTS["a call of a chat message beside words"]], keep=300).messages
-    assert new[-1] == OUTPUTS["a call of a chat message"]
-
-
-@pytest.mark.parametrize(
-    ("named", "summary"),
-    [
-        ("openai-chat", "a message"),
-        ("anthropic", "a message"),
-    ],
-)
-def test_plain_texts_are_the_same_in_all_formats(named, summary):
-    """The summary is of the format that is named (ADP_03)."""
-    assert shape(LISTS["plain texts"], format=named) == summary
 
 
 with (Path(__file__).parent / "data/openai_refusals.tsv").open(encoding="utf-8", newline="") as opened:

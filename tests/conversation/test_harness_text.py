@@ -12,7 +12,6 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.turns import find_turns
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.conversation_table import read_table
 
@@ -52,14 +51,6 @@ def test_the_users_words_are_what_no_harness_wrote(text, words):
     assert facts(compacted([{"role": "user", "content": text}, *WORK[1:]]), "request")[0] == words
 
 
-def test_a_word_beside_a_tag_of_the_agent_is_the_users():
-    """Without tags everything is, and brackets with nothing between them are no tag (CNV_10)."""
-    note, nameless = "<note>Be brief.</note>\nGo on.", "<>\nBe brief.\n</>"
-    for tags, text, words in (({"note"}, note, "Go on."), (set(), nameless, nameless)):
-        done = compacted([{"role": "user", "content": text}, *WORK[1:]], harness_tags=frozenset(tags))
-        assert facts(done, "request")[0] == words
-
-
 @pytest.mark.parametrize(("tool", "outcome", "result", "words", "constraints"), rows("tool_words"))
 def test_what_the_user_wrote_in_the_result_of_a_tool_is_the_users_words(tool, outcome, result, words, constraints):
     """Words to a call that was declined and answers to questions, which another tool's output never is (CNV_10)."""
@@ -73,19 +64,3 @@ def test_what_the_user_wrote_in_the_result_of_a_tool_is_the_users_words(tool, ou
     assert facts(compaction, "request")[: len(said)] == said
     assert compaction.fidelity.words.share == 1
     assert facts(compaction, "constraint") == ([] if constraints == "none" else [constraints])
-
-
-def test_a_summarizer_reads_that_the_program_wrote_it():
-    """A reminder is no request to it (CNV_10)."""
-    asked, noted = (
-        {"role": "user", "content": text} for text in (REQUEST, "<system-reminder>Be brief.</system-reminder>")
-    )
-    summarizer = ScriptedSummarizer("All went well.")
-    policy = CompactionPolicy(keep_tokens=100, summary_model="small")
-    messages = [*WORK[:8], asked, *WORK[9:12], noted, *WORK[13:16], *WORK[17:20]]
-    new = Compactor(model="large", limits=LIMITS, policy=policy, summarizer=summarizer).compact(messages).messages
-    sent = str(summarizer.requests[0].messages)
-    assert (asked in new, noted in new) == (True, False)
-    _, heading, behind = sent.partition("The program around the conversation wrote:\\n<quote-")
-    assert heading
-    assert behind.partition(">\\n")[2].startswith(noted["content"])

@@ -6,7 +6,6 @@ import json
 import unicodedata
 from collections import UserDict
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -128,31 +127,6 @@ def test_mappings_and_tuples_are_read_like_dictionaries_and_lists():
     assert message.parts[0].input == {"command": "ls"}
     assert write_part(message.parts[0]) is block
     assert read_conversation((message.raw,)) == (message,)
-
-
-def test_the_place_is_named_where_one_is_given():
-    """A refusal begins with the place that the reader was told, a message's own by default."""
-    with pytest.raises(InvalidInput, match=r"^line 7 has the role None"):
-        read_message({}, source="line 7")
-    with pytest.raises(InvalidInput, match=r"^message has the role None"):
-        read_message({})
-    with pytest.raises(InvalidInput, match=r"^message holds a block without a type"):
-        read_part({})
-
-
-def test_thinking_may_be_hidden():
-    """Thinking that the provider hides has no text, but its block."""
-    assert read_part({"type": "redacted_thinking", "data": "AAAA"}).text == ""
-    assert read_part({"type": "thinking", "thinking": None}).text == ""
-    assert read_part({"type": "thinking", "thinking": "Hm."}).text == "Hm."
-
-
-def test_a_user_message_of_one_text():
-    """A message made here reads back as itself."""
-    message = user_text("Go on.", Marks(pinned=True))
-    assert message.raw == {"role": "user", "content": "Go on."}
-    assert message == read_message(message.raw, Marks(pinned=True))
-    assert user_text("Go on.").marks == Marks()
 
 
 def test_marks_that_a_reader_gave_stay_beside_those_of_brim():

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from brim.conversation.messages import ToolCall, read_message, user_text
-from brim.conversation.turns import begins_turn, find_turns, read_turn, turn_starts
+from brim.conversation.messages import ToolCall
+from brim.conversation.turns import begins_turn, find_turns, turn_starts
 from tests.conversation.strategies import conversations
 
 
@@ -26,12 +26,3 @@ def test_a_turn_tells_of_every_response_and_call_in_it(messages):
         for response, message in zip(turn.responses, inside, strict=True):
             calls = [part for part in message.parts if type(part) is ToolCall]
             assert [use.name for use in response.tool_uses] == [call.name for call in calls]
-
-
-def test_the_messages_before_the_first_turn_can_be_read_as_one_without_a_request():
-    """What stands before the user's first message asks nothing, and answers with its last text (CNV_03)."""
-    call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
-    hello = {"role": "assistant", "content": [{"type": "text", "text": "Hello."}, call]}
-    messages = [read_message(hello), read_message({"role": "assistant", "content": "I look."}), user_text("Fix it.")]
-    turn = read_turn(messages, 0, 0, 2)
-    assert (turn.request, turn.answer) == ("", "I look.")

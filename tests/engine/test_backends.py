@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from brim.anthropic.server_side import on_demand, since_compaction, with_beta, with_edit
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import backend
 from brim.engine.compactor import Compactor
-from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
+from brim.errors import InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded, thinking_block, tool_call
 
@@ -135,18 +134,6 @@ def test_the_provider_hands_the_turn_back_where_it_is_told_to() -> None:
     assert (all(paused), {applied.outcome for applied in done}) == (True, {"summarized"})
 
 
-def test_a_failed_compaction_is_told_and_tried_again() -> None:
-    """Compactions without content leave the history whole; the next one that succeeds stands for it."""
-    events: list[Any] = []
-    with serve(6, compactions=[None, None, "Four parts were read."]) as server, server.client() as client:
-        keeper = backend(
-            client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=60_000), on_event=events.append
-        )
-        done = loop(client, keeper)
-    assert [applied.outcome for applied in done[:3]] == ["failed", "failed", "summarized"]
-    assert [event.kind for event in events[:3]] == ["failed", "failed", "compacted"]
-
-
 def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
     """No edit goes beside a signed compaction: brim asks for the next one where the trigger is reached."""
     with serve(compactions=[f"Summary {n}." for n in range(9)]) as server, server.client() as client:
@@ -166,29 +153,6 @@ def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
     assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarized"})
 
 
-def test_a_compaction_on_demand_has_the_focus_that_is_asked_for() -> None:
-    """The provider gets it as instructions, and its summary is reported (CMP_07)."""
-    with serve(compactions=["The lexer was read."]) as server, server.client() as client:
-        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
-        (done,) = backend(client, MODEL, "provider").compact(request(history), focus="the lexer").applied
-        (asked,) = [received for received in server.requests if received.body.get("compaction")]
-    assert "the lexer" in asked.body["compaction"]["instructions"]
-    assert done.summary == "The lexer was read."
-
-
-def test_a_question_on_the_way_is_not_summarized() -> None:
-    """Where a compaction on demand is due before a question is answered, the question stands behind it (SEL_06)."""
-    with MessagesServer(["Yes?"], compactions=["One.", "Two."]) as server, server.client() as client:
-        keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
-        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
-        messages = keeper.compact(request(history)).messages
-        messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
-        question = {"role": "user", "content": "What did it say?"}
-        sent = keeper.prepare(request([*messages, question]))
-        client.beta.messages.create(**sent)
-    assert (sent["messages"][0]["content"][0]["content"], sent["messages"][1:]) == ("Two.", [question])
-
-
 def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
     """What only shapes a reply is left out of the request for a compaction, and the caller's request keeps it."""
     with MessagesServer() as server, server.client() as client:
@@ -205,24 +169,6 @@ def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
         True,
     )
     assert asked == before
-
-
-@pytest.mark.parametrize(
-    ("choice", "sent"),
-    [
-        ({"type": "any"}, None),
-        ({"type": "tool", "name": "read"}, None),
-        ({"type": "auto"}, {"type": "auto"}),
-        ({"type": "none"}, {"type": "none"}),
-        (None, None),
-    ],
-)
-def test_a_forced_call_of_a_tool_is_not_part_of_a_manual_compaction(choice: Any, sent: Any) -> None:
-    """A free choice stays in the request (CMP_10)."""
-    history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
-    with MessagesServer() as server, server.client() as client:
-        backend(client, MODEL, "provider", limits=LIMITS).compact(request(history, tool_choice=choice))
-        assert server.requests[-1].body.get("tool_choice") == sent
 
 
 @pytest.mark.parametrize("name", ["brim", "provider"])
@@ -256,50 +202,6 @@ def test_the_usage_of_a_response_measures_no_history_that_was_shortened(
         assert len(server.requests) - before == compacts
 
 
-def test_two_questions_of_a_history_alone_are_not_compacted() -> None:
-    """The caller sent the last two, and the usage was that of all (CMP_10)."""
-    messages = [{"role": role, "content": "word " * 200} for role in ("user", "assistant") * 6]
-    messages.append({"role": "user", "content": "And now?"})
-    response = {"role": "assistant", "content": "Go on.", "usage": {"input_tokens": 59_995, "output_tokens": 5}}
-    with MessagesServer() as server, server.client() as client:
-        keeper = backend(client, MODEL, "brim", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
-        history = keeper.read(keeper.prepare(request(messages)), response).messages
-        keeper.prepare(request([history[-4], history[-2]]))
-        assert not server.requests
-
-
-def test_a_file_that_is_too_large_three_times_in_a_row_ends_the_loop() -> None:
-    """A tool's output that leaves the window due each time costs three summaries, and then an error (CMP_10)."""
-    messages: list[Any] = [{"role": role, "content": "word " * 200} for role in ("user", "assistant") * 6]
-    with MessagesServer(default="<summary>Read.</summary>") as server, server.client() as client:
-        keeper = backend(client, MODEL, "brim", limits=LIMITS)
-        for number in range(4):
-            result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "text" * 170_000}
-            call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {}}
-            messages += [{"role": "user", "content": "Read it."}, {"role": "assistant", "content": [call]}]
-            messages.append({"role": "user", "content": [result]})
-            if number > 1:
-                with pytest.raises(CompactionStalled):
-                    keeper.prepare(request(messages))
-            else:
-                messages = [*keeper.prepare(request(messages))["messages"], {"role": "assistant", "content": "Again."}]
-        assert len(server.requests) == 3
-
-
-def test_the_history_is_sent_from_the_newest_compaction_that_succeeded() -> None:
-    """Blocks and messages before it are left out, a compaction without content replaces nothing."""
-    block = {"type": "compaction", "content": "Short."}
-    empty = {"type": "compaction", "content": None}
-    text = {"type": "text", "text": "Go on."}
-    user = {"role": "user", "content": "Hello."}
-    mixed = {"role": "assistant", "content": [text, block, empty, text]}
-    assert since_compaction([user, mixed, user]) == [{"role": "assistant", "content": [block, empty, text]}, user]
-    assert since_compaction([user, {"role": "assistant", "content": [empty]}]) == [
-        user,
-        {"role": "assistant", "content": [empty]},
-    ]
-
-
 def test_a_trigger_of_ones_own_holds_for_brim_too() -> None:
     """The trigger that the provider is told is the threshold of brim's own compaction, to the token (TRG_13)."""
     messages = [{"role": "user", "content": f"{n} " + "word " * 2_000} for n in range(20)]
@@ -315,26 +217,6 @@ def test_settings_that_cannot_be_are_refused() -> None:
     for wrong in ({"trigger": 0}, {"limits": 5}, {"profile": "none"}, {"keep_tool_uses": -1}, {"clear_at_least": -1}):
         with pytest.raises(InvalidInput, match=f"(?i){next(iter(wrong))}"):
             backend(None, MODEL, "provider", **{"limits": LIMITS, **wrong})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_what_is_no_request_is_refused(name: str) -> None:
-    """A request without messages, or an answer that is none, is an error of brim's own."""
-    keeper = backend(None, "", name)
-    for wrong in ({}, {"messages": "Hello."}, {"messages": [], "context_management": {"edits": "all"}}):
-        with pytest.raises(InvalidInput):
-            keeper.prepare(wrong)
-    with pytest.raises(InvalidInput, match=r"a response is what .* returns, not dict"):
-        keeper.read({"messages": []}, {"role": "user", "content": "Hello."})
-
-
-def test_a_request_is_never_changed() -> None:
-    """Adding a beta or an edit makes a new request, down to its lists (CNV_07)."""
-    asked = {"betas": ["one"], "context_management": {"edits": [{"type": "a"}], "other": 1}}
-    before = deepcopy(asked)
-    sent = with_beta(with_edit(asked, {"type": "b"}, "two"), "one")
-    assert (asked, sent["betas"]) == (before, ["one", "two"])
-    assert sent["context_management"] == {"edits": [{"type": "a"}, {"type": "b"}], "other": 1}
 
 
 def test_objects_of_the_sdk_in_a_history_are_sent_as_they_came() -> None:
@@ -393,48 +275,6 @@ def test_by_hand_in_an_event_loop() -> None:
         assert all("the lexer" in str(received.body) for received in server.requests[:2])
     assert [[applied.backend for applied in reading.applied] for reading in done] == [["brim"], ["provider"]]
     assert all(reading.applied[0].saved > 0 for reading in done)
-
-
-def test_a_conversation_compacted_on_demand_is_so_again_in_an_event_loop() -> None:
-    """There too the next compaction is asked for where the trigger is reached."""
-
-    async def run(server: MessagesServer) -> dict[str, Any]:
-        async with server.async_client() as client:
-            keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
-            asked = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
-            messages = (await keeper.acompact(request(asked))).messages
-            messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
-            return await keeper.aprepare(request(messages))
-
-    with MessagesServer(compactions=["One.", "Two."]) as server:
-        sent = asyncio.run(run(server))
-    assert sent["messages"][0]["content"][0]["content"] == "Two."
-
-
-def test_a_form_of_the_reply_is_left_out_on_demand() -> None:
-    """The form of a reply is none of a compaction's; what else shapes the output stays."""
-    asked = request(
-        [{"role": "user", "content": "Hello."}], output_config={"format": {"type": "json"}, "effort": "low"}
-    )
-    sent, _ = on_demand(asked, "Tell all.")
-    assert (sent["output_config"], sent["compaction"]) == (
-        {"effort": "low"},
-        {"type": "summarize", "instructions": "Tell all."},
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("provider", {"enabled": False}),
-        ("provider-clearing", {"enabled": False}),
-        ("provider-clearing", {"prune": False}),
-    ],
-)
-def test_what_is_switched_off_is_not_asked_of_the_provider(name: str, settings: dict[str, Any]) -> None:
-    """By the policy as by the environment."""
-    keeper = backend(None, MODEL, name, limits=LIMITS, policy=CompactionPolicy(**settings))
-    assert "context_management" not in keeper.prepare(request([{"role": "user", "content": "Hello."}]))
 
 
 def test_a_keyword_that_is_no_setting_is_refused() -> None:

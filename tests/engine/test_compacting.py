@@ -34,14 +34,6 @@ def sent(server):
     return [(one.body["model"], len(one.body["messages"])) for one in server.requests if one.body]
 
 
-def test_limits_can_be_stated_by_model(server):
-    """A stated window wins over the one that the provider states."""
-    limits = {LARGE: brim.ModelLimits(context_window=20_000, max_output_tokens=4_000)}
-    with server.client() as plain:
-        create(brim.compacting(plain, limits=limits), LARGE)
-    assert sent(server)[-1][1] < len(long_ago(20))
-
-
 def test_a_policy_that_does_not_fit_a_model_is_one_warning(server):
     """The requests of that model go out unchanged; those of another are judged."""
     policy = brim.CompactionPolicy(profile="claude-code-2.1")
@@ -50,16 +42,6 @@ def test_a_policy_that_does_not_fit_a_model_is_one_warning(server):
         create(client, SMALL, long_ago(2))
         create(client, LARGE, long_ago(2))
     assert [count for _, count in sent(server)] == [len(long_ago(2))] * 2
-
-
-def test_a_provider_that_does_not_answer_is_asked_once_a_minute(server):
-    """Its silence does not slow down every request."""
-    with server.client() as plain, pytest.warns(UserWarning, match="not known"):
-        client = brim.compacting(plain)
-        for _ in range(3):
-            with pytest.raises(Exception, match="unknown-model"):
-                create(client, UNKNOWN)
-    assert [one.path for one in server.requests].count(f"/v1/models/{UNKNOWN}") == 1
 
 
 def test_a_threshold_alone_warns_of_nothing_that_was_not_set(server):
@@ -119,25 +101,6 @@ def says_port(message):
 def begun(turns=20):
     """A conversation that begins with the message to pin."""
     return [PINNED, {"role": "assistant", "content": "Noted."}, *long_ago(turns)]
-
-
-@pytest.mark.parametrize(("first", "holds"), [(1, True), (2, True), (3, False)])
-def test_the_function_that_pins_is_asked_with_every_request(server, first, holds):
-    """A message that has left already does not come back (CNV_11)."""
-    made, current = count(1), [0]
-    hello = {"role": "user", "content": "Are you there?"}
-
-    def pinned(message):
-        if message["content"] == hello["content"]:
-            current[0] = next(made)
-        return says_port(message) and current[0] >= first
-
-    with server.client() as plain:
-        client = brim.compacting(plain, pinned=pinned)
-        for turns in (4, 18, 36):
-            create(client, SMALL, [hello, {"role": "assistant", "content": "Yes."}, *begun(turns)])
-    assert (PINNED in server.requests[-1].body["messages"]) is holds
-    assert [one.body["max_tokens"] != 500 for one in server.requests if one.body].count(True) == 2
 
 
 @pytest.mark.parametrize("change", [{"content": "Nothing."}, {"seen": True}])
@@ -223,11 +186,6 @@ async def never(message):
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (lambda _plain: brim.compacting("client"), "the client is str"),
-        (
-            lambda plain: brim.compacting(brim.compacting(plain), policy=brim.CompactionPolicy()),
-            "this client compacts already",
-        ),
         (
             lambda plain: brim.compacting(plain, pinned=[0]),
             "it is a function that gets a message and returns whether it is pinned",

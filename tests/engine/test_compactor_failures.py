@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -25,7 +24,6 @@ from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.policies import with_policy
-from steps.providers import ANSWERS, BREAKS, answering, in_a_thread, in_an_event_loop, serving
 from tests.engine.agents import Giving
 
 GOOD = "All went well."
@@ -82,31 +80,6 @@ def test_what_ends_the_program_ends_the_compaction_too(error: BaseException) -> 
     assert messages == raw_turns(6, 200)
 
 
-@pytest.mark.parametrize("run", [in_a_thread, in_an_event_loop])
-@pytest.mark.parametrize(
-    ("failure", "waits", "outcome"),
-    [
-        ("an internal error", [0, 1_000, 2_000], "transient"),
-        ("no content", [0, 1_000, 2_000], "empty"),
-        ("words before a tool call", [0, 0, 1_000, 2_000], "cut off"),
-        ("an answer without its end", [0, 1_000, 2_000], "transient"),
-        ("a summary larger than its source", [0, 1_000, 2_000], "too large"),
-        ("an overload in mid-answer", [0, 1_000, 2_000], "transient"),
-    ],
-)
-def test_if_every_attempt_fails_the_template_writes_the_summary(
-    run: Any, failure: str, waits: list[int], outcome: str
-) -> None:
-    """The attempts, the waits between them and what is told of each (CMP_04)."""
-    messages = raw_turns(6, 200)
-    before = deepcopy(messages)
-    provider = answering([ANSWERS[failure]] * 9) if failure in ANSWERS else serving([BREAKS[failure]] * 9)
-    made = run(provider, messages)
-    assert (made.waits, {*made.outcomes}, made.compaction.summary_source) == (waits, {outcome}, "template")
-    assert [one.waited for one in made.compaction.attempts] == waits
-    assert messages == before
-
-
 async def wait(_seconds: float) -> None:
     """Sleep in an event loop."""
 
@@ -160,14 +133,6 @@ def test_a_client_that_waits_is_refused_in_an_event_loop_before_any_work() -> No
             asyncio.run(call([{"role": "robot"}]))
     with pytest.raises(InvalidInput, match=told.format("prepare")):
         asyncio.run(conversation.aprepare())
-
-
-@pytest.mark.parametrize("settings", [one for one, part in FOR_LOOPS if part not in {"client", "summarizer"}])
-def test_an_event_loop_takes_every_part(settings: dict[str, Any]) -> None:
-    """A sleep and a listener that are awaited, beside a summarizer that blocks (CMP_08)."""
-    busy = [SummaryAnswer(failure="transient", reason="busy"), GOOD]
-    compactor = Compactor(summarizer=Blocking(busy), **settings)
-    assert asyncio.run(compactor.acompact(raw_turns(6, 200))).summary_source == "model"
 
 
 def test_a_plain_sleep_may_return_what_is_awaited() -> None:

@@ -12,13 +12,10 @@ from brim.engine.driving import arun
 from brim.engine.prefetch import THREAD
 from brim.errors import (
     BrimError,
-    CompactionCancelled,
     ContextOverflow,
     InvalidInput,
-    SummaryFailed,
 )
 from brim.models import ModelLimits
-from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized
@@ -32,37 +29,6 @@ from tests.engine.agents import (
 
 ROOMY = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 OVERFULL = TokenUsage(input=190_000, output=2_000)
-
-
-def test_what_came_after_a_compaction_stands_behind_it():
-    """The compacted beginning stays as it is, message by message, and what is appended is sent as it came."""
-    lists, messages = Lists(compactor()), long_ago(20)
-    first = lists.prepare(messages)
-    messages += [{"role": "assistant", "content": "They say yes."}, {"role": "user", "content": "And why?"}]
-    second = lists.prepare(messages)
-    assert second.compaction is None
-    assert list(second.messages) == [*first.messages, *messages[-2:]]
-    assert second.messages[-1] is messages[-1]
-
-
-def test_the_usage_of_the_last_response_counts_in_mid_turn():
-    """What a response reported and what was appended since make the next request due, results of tools included."""
-    lists, messages = Lists(compactor(ROOMY)), asked()
-    outgoing = lists.prepare(messages)
-    lists.answered(outgoing, OVERFULL)
-    call = {"type": "tool_use", "id": "A", "name": "read", "input": {}}
-    messages += [{"role": "assistant", "content": [call]}]
-    messages += [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "x" * 400}]}]
-    assert lists.prepare(messages).verdict.held == 192_000 + 100
-
-
-def test_a_response_may_be_appended_before_it_is_recorded():
-    """What was asked for is what counts, however long the list is by then."""
-    lists, messages = Lists(compactor(ROOMY)), asked()
-    outgoing = lists.prepare(messages)
-    messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "xxxx"}]
-    lists.answered(outgoing, TokenUsage(input=100_000, output=2_000))
-    assert lists.prepare(messages).verdict.held == 102_000 + 1
 
 
 def test_a_usage_from_before_a_compaction_measures_nothing():
@@ -98,20 +64,6 @@ def test_a_request_that_was_compacted_meanwhile_goes_out_so():
         lists.overflowed(again, messages)
 
 
-@pytest.mark.parametrize(
-    "messages",
-    [[5], [{}], [{"role": "critic", "content": "Hi."}], [{"role": "user", "content": [{}]}]],
-)
-def test_what_is_no_conversation_is_refused_and_leaves_no_trace(messages):
-    """It is InvalidInput, and the conversation before it goes on as it was."""
-    lists, good = Lists(compactor()), asked()
-    window = lists.prepare(good).window
-    with pytest.raises(InvalidInput):
-        lists.prepare(good + messages)
-    assert lists.prepare(good).window is window
-    assert len(window.messages) == 1
-
-
 def test_a_request_goes_on_from_a_summary_that_it_can_use():
     """Of two conversations with its beginning, one has summarized past it; the other one's summary stays."""
     lists, messages = Lists(compactor()), long_ago(40)
@@ -140,19 +92,6 @@ def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
     assert "Hm." not in str(outgoing.messages)
 
 
-def test_the_conversation_that_rested_longest_is_forgotten_first():
-    """As many are kept as were asked for; one that was forgotten is compacted again."""
-    summarizer = ScriptedSummarizer(SUMMARY, repeat=True)
-    lists = Lists(compactor(summarizer=summarizer, max_conversations=2))
-    asking = [[*asked(str(n)), *long_ago(20), *asked(f"And {n}?")] for n in range(3)]
-    first, *_ = [lists.prepare(messages) for messages in (*asking, asking[2], asking[1])]
-    assert (len(lists.conversations), len(summarizer.requests)) == (2, 3)
-    back = lists.prepare(asking[0])
-    assert lists.state(back) is not lists.state(first)
-    assert back.messages == first.messages
-    assert len(summarizer.requests) == 4
-
-
 def test_a_request_that_cannot_be_read_is_no_conversation():
     """However many there are, the conversations that go on are not forgotten for them."""
     lists = Lists(compactor(ROOMY, max_conversations=2))
@@ -163,26 +102,6 @@ def test_a_request_that_cannot_be_read_is_no_conversation():
     assert len(lists.conversations) == 1
     again = lists.prepare([*asked("!"), *long_ago(2)])
     assert lists.state(again) is lists.state(before)
-
-
-def test_a_request_without_messages_harms_no_other():
-    """The API refuses it; the conversations that begin after it are found and kept."""
-    lists = Lists(compactor(ROOMY))
-    lists.prepare([])
-    first = lists.prepare(asked("!"))
-    assert lists.state(lists.prepare([*asked("!"), *long_ago(1)])) is lists.state(first)
-
-
-def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
-    """What cannot be read takes nobody's place."""
-    summarizer = ScriptedSummarizer(SUMMARY)
-    lists = Lists(compactor(summarizer=summarizer, max_conversations=1))
-    messages = long_ago(20)
-    lists.prepare(messages)
-    with pytest.raises(InvalidInput):
-        lists.prepare([*messages[:3], {"role": "nobody", "content": 5}])
-    lists.prepare(messages)
-    assert len(summarizer.requests) == 1
 
 
 @pytest.mark.parametrize("nested", [600, 2_000])
@@ -202,27 +121,6 @@ def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
         result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "."}]}
         again = lists.prepare([*messages, result])
         assert lists.state(again) is lists.state(first)
-
-
-def test_a_compaction_that_fails_leaves_all_as_it_was():
-    """Under the policy raise the error reaches the caller; the next request tries again."""
-    answers = [SummaryAnswer(failure="permanent", reason="no"), SUMMARY]
-    lists = Lists(compactor(summarizer=ScriptedSummarizer(answers), on_failure="raise"))
-    with pytest.raises(SummaryFailed):
-        lists.prepare(long_ago(20))
-    assert SUMMARY in str(lists.prepare(long_ago(20)).messages)
-
-
-def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
-    """Whoever cancels gets CompactionCancelled, and the conversation is whole."""
-    told = []
-    under_way = compactor(
-        on_event=lambda event: event.kind == "summary_delta" and not told and (told.append(1), under_way.cancel())
-    )
-    lists = Lists(under_way)
-    with pytest.raises(CompactionCancelled):
-        lists.prepare(long_ago(20))
-    assert lists.prepare(long_ago(20)).compaction is not None
 
 
 @pytest.mark.parametrize("begun", [False, True], ids=["new", "branches off"])

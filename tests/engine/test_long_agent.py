@@ -20,7 +20,7 @@ from steps.prerequisites import sized
 
 pytestmark = pytest.mark.peers
 
-TURNS = sized(60, nightly=300)
+TURNS = sized(40, nightly=300)
 PINNED = 2
 """The number of the question that is pinned."""
 WINDOW = 48_000

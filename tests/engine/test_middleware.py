@@ -4,17 +4,15 @@ import asyncio
 import gc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from copy import deepcopy
 from itertools import pairwise
 from weakref import ref
 
 import pytest
-from anthropic import APIStatusError, BadRequestError, Middleware
+from anthropic import APIStatusError, BadRequestError
 
-from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.engine.compactor import Compactor
-from brim.engine.middleware import RequestMiddleware, UsageObserver, compaction
-from brim.errors import CompactionStalled, ContextOverflow, InvalidInput
+from brim.engine.middleware import UsageObserver, compaction
+from brim.errors import InvalidInput
 from brim.testing import Answer, ScriptedSummarizer, overloaded, too_long
 from steps.prerequisites import sized
 from tests.engine.agents import (
@@ -32,11 +30,6 @@ from tests.engine.agents import (
 )
 
 pytestmark = pytest.mark.peers
-
-
-FILLS_THE_WINDOW = "s" * 80_000
-ABOVE_THE_THRESHOLD = "s" * 41_000
-"""A system prompt above the threshold."""
 
 
 def compactions(server):
@@ -122,29 +115,17 @@ def test_the_usage_is_heard_however_the_response_is_read(way):
     assert compactions(server) == 1
 
 
-@pytest.mark.parametrize("events", [1, 4, 100])
-def test_a_stream_that_is_closed_early_has_told_what_it_read(events):
+def test_a_stream_that_is_closed_early_has_told_what_it_read():
     """After the first event the tokens that were read are known, and the client goes on."""
     answer = Answer("Word " * 50, usage={"input_tokens": 18_990, "output_tokens": 60})
     with served(answer) as server, server.client(middleware=[compaction(compactor())]) as client:
         messages = long_ago()
         stream = client.messages.create(model=MODEL, max_tokens=500, messages=messages, stream=True)
-        for _ in zip(range(events), stream, strict=False):
-            pass
+        next(iter(stream))
         stream.close()
         messages += [{"role": "assistant", "content": "Word " * 50}, *asked()]
         create(client, messages)
     assert compactions(server) == 1
-
-
-def test_a_stream_that_nobody_reads_tells_nothing():
-    """It is closed, and the next request is judged by the estimate."""
-    answer = Answer("Word", usage={"input_tokens": 18_990, "output_tokens": 60})
-    with served(answer) as server, server.client(middleware=[compaction(compactor())]) as client:
-        messages = long_ago()
-        client.messages.create(model=MODEL, max_tokens=500, messages=messages, stream=True).close()
-        create(client, messages)
-    assert compactions(server) == 0
 
 
 def test_a_stream_that_is_dropped_is_gone_at_once():
@@ -160,36 +141,6 @@ def test_a_stream_that_is_dropped_is_gone_at_once():
         finally:
             if was_on:
                 gc.enable()
-
-
-def test_lines_and_bytes_of_a_stream_reach_their_reader():
-    """What is read line by line is what the server wrote."""
-    with (
-        served("Yes.") as server,
-        server.client(middleware=[compaction(compactor())]) as client,
-        client.messages.with_streaming_response.create(
-            model=MODEL, max_tokens=500, messages=asked(), stream=True
-        ) as response,
-    ):
-        lines = list(response.iter_lines())
-    assert lines[0] == "event: message_start"
-    assert any("message_stop" in line for line in lines)
-
-
-def test_thinking_behind_a_changed_prefix_is_refused_without_it_and_accepted_with_it():
-    """The 400 that a changed prefix brings is provoked by hand, and gone through the middleware (CNV_06)."""
-    messages = asked()
-    with served(default=reader) as server, server.client() as client:
-        for _ in range(3):
-            answered(messages, create(client, messages))
-        changed = [{"role": "user", "content": "A summary of what was."}, *messages[3:]]
-        with pytest.raises(BadRequestError, match="bound to a different conversation"):
-            create(client, changed)
-        with server.client(middleware=[compaction(compactor(None))]) as looked_after:
-            server.script(too_long())
-            for _ in range(4):
-                answered(messages, create(looked_after, messages))
-    assert sent(server)[-1] == sent(server)[-4] + 6
 
 
 def test_thinking_that_the_provider_refuses_is_left_out_from_then_on():
@@ -210,16 +161,6 @@ def test_thinking_that_the_provider_refuses_is_left_out_from_then_on():
             create(another, changed)
 
 
-def test_overflow_of_a_stream_is_compacted_too():
-    """The refusal comes before the stream begins."""
-    with (
-        served(too_long(), "Yes.", window=200_000) as server,
-        server.client(middleware=[compaction(compactor(None))]) as client,
-    ):
-        assert streamed(client, long_ago()).content[0].text == "Yes."
-    assert compactions(server) == 1
-
-
 def test_overflow_in_an_event_loop_is_compacted_too():
     """As in a thread, streamed and not."""
 
@@ -232,32 +173,6 @@ def test_overflow_in_an_event_loop_is_compacted_too():
     with served(too_long(), "Yes.", too_long(), "Yes.", window=200_000) as server:
         asyncio.run(run(server))
     assert compactions(server) == 2
-
-
-def test_a_second_overflow_reaches_the_caller():
-    """As the SDK's own error, with the provider's words."""
-    with (
-        served(too_long(), too_long(), window=200_000) as server,
-        server.client(middleware=[compaction(compactor(None))]) as client,
-        pytest.raises(BadRequestError, match="prompt is too long"),
-    ):
-        create(client, long_ago())
-    assert len(server.requests) == 2
-
-
-@pytest.mark.parametrize("by", ["argument", "BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT"])
-def test_with_automatic_compaction_turned_off_the_overflow_reaches_the_caller_at_once(by, monkeypatch):
-    """By the argument and by the environment (TRG_06)."""
-    if by != "argument":
-        monkeypatch.setenv(by, "1")
-    middleware = compaction(compactor(enabled=by != "argument"))
-    with (
-        served() as server,
-        server.client(middleware=[middleware]) as client,
-        pytest.raises(BadRequestError, match="prompt is too long"),
-    ):
-        create(client, long_ago(20))
-    assert len(server.requests) == 1
 
 
 def test_a_retry_of_the_client_is_the_same_request():
@@ -287,16 +202,6 @@ def test_an_overflow_behind_a_retry_is_compacted_once():
     assert len(summarizer.requests) == 1
 
 
-def test_the_caller_s_list_is_as_it_was():
-    """Every message that was handed in is what it was, whatever went out."""
-    messages = long_ago(20)
-    before = deepcopy(messages)
-    with served() as server, server.client(middleware=[compaction(compactor())]) as client:
-        create(client, messages)
-    assert messages == before
-    assert sent(server)[0] < len(messages)
-
-
 def test_many_agents_at_once_are_kept_apart():
     """Many agents share a client; each is told of its own notes alone."""
     with served(default=reader) as server, server.client(middleware=[compaction(compactor())]) as client:
@@ -310,18 +215,6 @@ def test_many_agents_at_once_are_kept_apart():
             list(pool.map(run, range(sized(5, nightly=12))))
     assert all(str(request.body["messages"]).count("of shelf") == 1 for request in server.requests)
     assert max(sent(server)) < 45
-
-
-def test_brim_s_own_calls_are_let_through():
-    """Summaries may be asked for through the very client that has the middleware, and are never judged."""
-    under_way = Compactor(None, MODEL, limits=LIMITS)
-    middleware = compaction(under_way)
-    with served(default=SUMMARY) as server, server.client(middleware=[middleware]) as client:
-        under_way.summarizer = AnthropicSummarizer(client)
-        create(client, long_ago(17))
-    assert len(server.requests) == 2
-    assert SUMMARY in str(server.requests[-1].body["messages"])
-    assert len(middleware._conversations._states) == 1
 
 
 def test_counts_and_batches_are_let_through():
@@ -374,47 +267,6 @@ def test_a_compactor_of_the_other_kind_is_refused():
         compaction(None)
 
 
-def test_a_stall_reaches_the_caller():
-    """CompactionStalled is raised as it is, and the SDK does not try again."""
-    stalling = compaction(compactor(threshold=10_000))
-    with served(window=200_000) as server, server.client(max_retries=2, middleware=[stalling]) as client:
-        messages = long_ago(6)
-        for start in (6, 12):
-            create(client, messages, system=ABOVE_THE_THRESHOLD)
-            messages += [{"role": "assistant", "content": "Yes."}, *long_ago(6, start)]
-        with pytest.raises(CompactionStalled):
-            create(client, messages, system=ABOVE_THE_THRESHOLD)
-    assert len(server.requests) == 2
-
-
-@pytest.mark.parametrize("strict", [True, False])
-def test_a_context_overflow_reaches_the_caller(strict):
-    """ContextOverflow is raised before the provider is asked, and names what fills the window (TRG_19)."""
-    middleware = compaction(compactor(), strict=strict)
-    with served() as server, server.client(middleware=[middleware]) as client:
-        with pytest.raises(ContextOverflow, match="system prompt 20,000") as met:
-            create(client, asked(), system=FILLS_THE_WINDOW)
-    assert met.value.parts["system prompt"] == 20_000
-    assert not server.requests
-
-
-def test_it_is_one_of_the_sdk_s_own():
-    """It stands among others in a client, and sees what they make of a request."""
-
-    class Noting(Middleware):
-        def handle(self, request, call_next):
-            noted.append(len(request.json["messages"]))
-            return call_next(request)
-
-    noted = []
-    middleware = RequestMiddleware(compactor())
-    assert isinstance(middleware, Middleware)
-    with served() as server, server.client(middleware=[Noting(), middleware, Noting()]) as client:
-        create(client, long_ago(20))
-    assert noted[0] == len(long_ago(20))
-    assert noted[1] == sent(server)[0] < noted[0]
-
-
 DEEP = b"[" * 100_000 + b"]" * 100_000
 """Nested deeper than any reader of JSON goes."""
 
@@ -424,11 +276,8 @@ def test_listening_never_raises():
     told = []
     for streamed_body, piece in [
         (True, b"data: {not json, but message_start\n\n"),
-        (True, b'data: "message_start"\n'),
         (True, b'data: {"type": "message_start", "message": 5}\n'),
         (True, b'data: {"type": "message_delta", "usage": {"output_tokens": "many"}}\n'),
-        (False, b"<html>"),
-        (False, b"[1]"),
         (False, b'{"usage": 7}'),
         (False, b'{"usage": {}, "content": ' + DEEP + b"}"),
         (True, b'data: {"type": "message_start", "message": ' + DEEP + b"}\n"),
@@ -443,7 +292,7 @@ START = b'{"type":"message_start","message":{"model":"m","usage":{"input_tokens"
 DELTA = b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}'
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 50, 1_000])
+@pytest.mark.parametrize("size", [1, 7, 1_000])
 def test_events_may_come_in_any_pieces(size):
     """A usage is heard wherever the bytes of its event are parted."""
     body = b"event: message_start\r\ndata: " + START + b"\r\n\r\nevent: message_delta\ndata: " + DELTA + b"\n\n"

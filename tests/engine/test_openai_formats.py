@@ -21,7 +21,7 @@ from steps.prerequisites import sized
 from tests.conversation.openai_kept import check_bonds, check_kept
 from tests.conversation.openai_strategies import conversations
 
-CONVERSATIONS = sized(60, nightly=2_000)
+CONVERSATIONS = sized(15, nightly=2_000)
 """How many are drawn."""
 COMPLAINTS = {"openai-chat": openai_chat_complaints, "openai-responses": openai_responses_complaints}
 limits = st.builds(ModelLimits, context_window=st.sampled_from([600, 2_000, 200_000]), max_output_tokens=st.just(100))

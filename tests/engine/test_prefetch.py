@@ -33,7 +33,6 @@ SHARE = 0.5
 KEPT = 2_000
 TURN = 1_000
 """Tokens of the answer of each turn."""
-FAILURE = SummaryAnswer(failure="permanent", reason="the key is not known")
 PATIENCE_S = 20
 
 
@@ -281,44 +280,12 @@ class ClientWorker(Worker):
         self.client.messages.create(model=MODEL, max_tokens=100, messages=messages)
 
 
-class ClientWorkerInLoop(ClientWorker):
-    """The same with a client for event loops."""
-
-    writer_kind = WriterInLoop
-
-    def pause(self):
-        """Let others go on."""
-        self.loop.run_until_complete(asyncio.sleep(0.01))
-
-    def close(self):
-        """Close the client."""
-        self.loop.run_until_complete(self.client.close())
-
-    def connect(self, **options):
-        """A client for event loops."""
-        return self.server.async_client(**options)
-
-    def begin(self):
-        """Make the client and its event loop."""
-        super().begin()
-        self.loop = asyncio.new_event_loop()
-
-    def request(self, messages):
-        """One request."""
-        self.loop.run_until_complete(self._request(messages))
-
-    async def _request(self, messages):
-        await self.client.messages.create(model=MODEL, max_tokens=100, messages=messages)
-
-
 WORKERS = {
     "a conversation": Worker,
     "an async conversation": WorkerInLoop,
     "a client": ClientWorker,
-    "an async client": ClientWorkerInLoop,
 }
 USED = ["ahead started", "summarizing", "ahead used", "started", "compacted"]
-MADE_ANEW = ["ahead started", "summarizing", "ahead discarded", "started", "summarizing", "compacted"]
 
 
 @pytest.fixture
@@ -394,15 +361,6 @@ def test_each_conversation_of_a_client_has_its_own(work):
     assert (worker.writer.asked, worker.steps) == (2, ["ahead started"] * 2 + ["ahead used"] * 2)
 
 
-def test_a_conversation_that_branches_off_asks_for_its_own(work):
-    """The summary of the other branch is not used (CMP_13)."""
-    worker = work("a client")
-    worker.until(lambda: worker.events)
-    del worker.messages[2:]
-    worker.until(lambda: worker.compacted)
-    assert (worker.writer.asked, worker.steps) == (2, ["ahead started", "ahead started", "ahead used"])
-
-
 @pytest.mark.parametrize(
     ("then", "now", "asked", "last"),
     [([1], [], 2, "ahead discarded"), ([1], [1], 1, "ahead used"), ([], [1], 1, "ahead used")],
@@ -417,10 +375,9 @@ def test_a_message_that_leaves_by_now_and_was_pinned_then_is_not_covered(work, t
     assert (worker.writer.asked, worker.steps) == (asked, ["ahead started", last])
 
 
-@each_of("a client", "an async client")
-def test_what_is_discarded_is_cancelled(work, entry):
+def test_what_is_discarded_is_cancelled(work):
     """After an edit in its range only the new summary is waited for (CMP_13)."""
-    worker = work(entry, silent=True)
+    worker = work("a client", silent=True)
     worker.until(lambda: worker.events)
     worker.wait_until(lambda: worker.writer.asked)
     discarded = waiting_threads()
@@ -430,27 +387,6 @@ def test_what_is_discarded_is_cancelled(work, entry):
         thread.join(PATIENCE_S)
     assert worker.steps == ["ahead started", "ahead discarded", "ahead started"]
     worker.wait_until(lambda: (worker.writer.asked, worker.writer.waited_for) == (2, 1))
-
-
-STAYS = 1_021
-"""Tokens of what stays but for the text of the last turn: a turn, the opening line and the shortest summary."""
-
-
-@pytest.mark.parametrize(("free", "events"), [(1_998, USED), (1_997, MADE_ANEW)])
-def test_a_summary_that_takes_more_than_half_of_what_is_free_is_discarded(work, free, events):
-    """The shortest summary, of one token, is not free: half of 1,998 is the 1,000 of this one less that (CMP_13)."""
-    worker = work(answers=[filler(1_000)])
-    worker.until(lambda: worker.events)
-    worker.go_on(THRESHOLD - STAYS - free)
-    assert worker.events == events
-
-
-@each_of("a conversation", "an async conversation")
-def test_where_the_background_fails_the_due_request_asks_for_the_summary_itself(work, entry):
-    """The rejected attempt is heard before it (CMP_13)."""
-    worker = work(entry, [FAILURE, "All went well."])
-    worker.until(lambda: worker.compacted)
-    assert (worker.writer.asked, worker.events) == (2, [*MADE_ANEW[:2], "attempt_rejected", *MADE_ANEW[2:]])
 
 
 @each_of("a conversation", "an async conversation")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import warnings
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,6 @@ import pytest
 from anthropic import beta_tool
 
 import brim
-from brim.adapters.langchain import CompactionMiddleware
-from brim.adapters.pydantic_ai import CompactHistory
 from brim.cli import main
 from brim.compaction.plan import _Planner
 from brim.conversation.messages import SUMMARY_OPENING
@@ -25,7 +23,7 @@ from brim.evidence.shell import _ScriptReader
 from brim.models import ModelLimits
 from brim.summary.facts import FactCollector
 from brim.testing import MessagesServer, ScriptedSummarizer, tool_call
-from tests.adapters import langchain_agents, pydantic_ai_agents
+from steps.prerequisites import sized
 from tests.engine.agents import MODEL
 
 pytestmark = pytest.mark.faults
@@ -105,31 +103,12 @@ def compacting(messages: list[Any]) -> None:
     asked_of_server(request)
 
 
-def compacting_in_a_loop(messages: list[Any]) -> None:
-    """`brim.compacting` of a client for event loops."""
-
-    async def request() -> None:
-        with MessagesServer([], default=SUMMARY) as server:
-            async with server.async_client() as client:
-                own = brim.compacting(client, limits=LIMITS)
-                await own.messages.create(model=MODEL, max_tokens=100, messages=messages)
-                assert server.requests
-
-    asyncio.run(request())
-
-
 def compactor(messages: list[Any]) -> None:
     """Compactor, with the template and with a model."""
     for written in ({}, {"summarizer": ScriptedSummarizer([SUMMARY] * 3), "model": MODEL}):
         made = brim.Compactor(limits=LIMITS, **written)
         made.should_compact(messages)
         assert made.compact(messages).messages
-
-
-def async_compactor(messages: list[Any]) -> None:
-    """Compactor, in an event loop."""
-    made = brim.Compactor(limits=LIMITS, summarizer=ScriptedSummarizer([SUMMARY] * 2), model=MODEL)
-    assert asyncio.run(made.acompact(messages)).messages
 
 
 def conversation(messages: list[Any]) -> None:
@@ -142,30 +121,11 @@ def conversation(messages: list[Any]) -> None:
     assert own.prepare().messages
 
 
-def async_conversation(messages: list[Any]) -> None:
-    """Conversation, in an event loop."""
-    own = brim.Conversation(brim.Compactor(limits=LIMITS))
-    own.extend(messages)
-    assert asyncio.run(own.aprepare()).messages
-
-
 def back_end(messages: list[Any]) -> None:
     """The back end `brim`."""
     with MessagesServer([], default=SUMMARY) as server, server.client() as client:
         keeper = backend(client, MODEL, limits=LIMITS)
         assert keeper.prepare({"model": MODEL, "max_tokens": 100, "messages": messages})["messages"]
-
-
-def async_back_end(messages: list[Any]) -> None:
-    """The same in an event loop."""
-
-    async def prepare() -> Any:
-        with MessagesServer([], default=SUMMARY) as server:
-            async with server.async_client() as client:
-                keeper = backend(client, MODEL, limits=LIMITS)
-                return await keeper.aprepare({"model": MODEL, "max_tokens": 100, "messages": messages})
-
-    assert asyncio.run(prepare())["messages"]
 
 
 @beta_tool
@@ -183,58 +143,6 @@ def runner(messages: list[Any]) -> None:
         list(tool_runner(client, compaction_control=control, limits=LIMITS, **arguments))
 
     asked_of_server(request, [tool_call("look", {})])
-
-
-def langchain(messages: list[Any]) -> None:
-    """The middleware of LangChain."""
-    from langchain.agents import create_agent  # noqa: PLC0415
-    from langchain_core.messages.utils import convert_to_messages  # noqa: PLC0415
-
-    chat: list[Any] = []
-    for message in messages:
-        content, blocks = message["content"], [one for one in message["content"] if isinstance(one, dict)]
-        chat += [
-            {"role": "tool", "tool_call_id": one["tool_use_id"], "content": one["content"]}
-            for one in blocks
-            if one["type"] == "tool_result"
-        ]
-        calls = [
-            {"type": "tool_call", "id": one["id"], "name": one["name"], "args": one["input"]}
-            for one in blocks
-            if one["type"] == "tool_use"
-        ]
-        text = content if isinstance(content, str) else "".join(one.get("text", "") for one in blocks)
-        if text or calls:
-            chat.append({"role": message["role"], "content": text, **({"tool_calls": calls} if calls else {})})
-    model = langchain_agents.Scripted(["Done."])
-    create_agent(model, [langchain_agents.read], middleware=[CompactionMiddleware(limits=LIMITS)]).invoke(
-        {"messages": convert_to_messages(chat)}
-    )
-    assert model.sent
-
-
-def pydantic_ai(messages: list[Any]) -> None:
-    """The history processor of pydantic-ai."""
-    from pydantic_ai import messages as own  # noqa: PLC0415
-
-    history: list[Any] = []
-    for message in messages[:-1]:
-        content = message["content"]
-        if isinstance(content, str):
-            text = own.TextPart(content) if message["role"] == "assistant" else own.UserPromptPart(content)
-            parts: list[Any] = [text]
-        else:
-            parts = [
-                own.ToolCallPart(one["name"], one["input"], one["id"])
-                if one["type"] == "tool_use"
-                else own.ToolReturnPart("Bash", one["content"], one["tool_use_id"])
-                for one in content
-            ]
-        kind = own.ModelResponse if message["role"] == "assistant" else own.ModelRequest
-        history.append(kind(parts))
-    script = pydantic_ai_agents.Script(["Done."])
-    agent = pydantic_ai_agents.agent_of(script, CompactHistory(limits=LIMITS))
-    assert asyncio.run(agent.run("Go on.", message_history=history)).output == "Done."
 
 
 def command(*arguments: str) -> Callable[[list[Any]], None]:
@@ -290,16 +198,10 @@ def write_transcript(messages: list[Any], *more: dict[str, Any]) -> None:
 LIMITED = ("--window", "8000", "--max-output", "800")
 ENTRIES: dict[str, Callable[[list[Any]], None]] = {
     "brim.compacting": compacting,
-    "brim.compacting, async": compacting_in_a_loop,
     "Compactor": compactor,
-    "Compactor, async": async_compactor,
     "Conversation": conversation,
-    "Conversation, async": async_conversation,
     "back end": back_end,
-    "back end, async": async_back_end,
     "tool runner": runner,
-    "LangChain": langchain,
-    "pydantic-ai": pydantic_ai,
     "inspect": command("inspect", "talk.json", *LIMITED),
     "compact": command("compact", "talk.json", *LIMITED, "-o", "out.json"),
     "import": command("sessions", "import", "talk.json"),
@@ -310,10 +212,9 @@ ENTRIES: dict[str, Callable[[list[Any]], None]] = {
 
 OF_TEMPLATE = {"what a turn came to", "what a response did", "the template"}
 OF_MODEL = {"what is summarized"}
-WITH_MODEL = dict.fromkeys(
-    ["brim.compacting", "brim.compacting, async", "Compactor, async", "back end", "back end, async"], OF_TEMPLATE
+WITHOUT = dict.fromkeys(["brim.compacting", "back end"], OF_TEMPLATE) | dict.fromkeys(
+    ["Conversation", "compact"], OF_MODEL
 )
-WITH_TEMPLATE = dict.fromkeys(["Conversation", "Conversation, async", "LangChain", "pydantic-ai", "compact"], OF_MODEL)
 """What these entry points do not read; each of the others reads some."""
 
 
@@ -350,8 +251,13 @@ def broken(monkeypatch):
     return break_reader
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-@pytest.mark.parametrize("reader", READERS)
+EACH_ONCE = [
+    *((reader, "Compactor") for reader in READERS),
+    *(("facts", entry) for entry in ENTRIES if entry != "Compactor"),
+]
+
+
+@pytest.mark.parametrize(("reader", "entry"), sized(EACH_ONCE, nightly=[*product(READERS, ENTRIES)]))
 def test_a_reader_that_raises_gives_nothing_and_the_request_goes_on(reader, entry, broken, place, capfd):
     """Whichever of them is met, a warning names it, and no other reader; each is said once."""
     messages = talk(f"n{list(READERS).index(reader)}x{list(ENTRIES).index(entry)}")
@@ -361,7 +267,7 @@ def test_a_reader_that_raises_gives_nothing_and_the_request_goes_on(reader, entr
         ENTRIES[entry](messages)
     told = [str(one.message) for one in caught if "cannot read" in str(one.message)]
     assert bool(told) == bool(calls)
-    if entry == "Compactor" or reader not in {**WITH_MODEL, **WITH_TEMPLATE}.get(entry, READERS):
+    if entry == "Compactor" or reader not in WITHOUT.get(entry, READERS):
         assert calls
     named = {"secrets": "identifiers", "the template": "what leaves"}.get(reader, reader)
     assert all(text.startswith(f"brim cannot read {named}") and "BrokenReaderError: it broke" in text for text in told)

@@ -36,24 +36,6 @@ def refuse_usages(monkeypatch, failures):
     monkeypatch.setattr(log, "write_synced", full)
 
 
-@pytest.mark.parametrize("failures", [1, 3])
-def test_an_answer_that_cannot_be_written_with_its_usage_is_appended_again_once(tmp_path, monkeypatch, failures):
-    """The disk is full when the usage is written: neither log nor conversation holds the answer until it fits."""
-    refuse_usages(monkeypatch, failures)
-    with closing(open_store(tmp_path)) as store, store.create() as session:
-        conversation = Conversation(Compactor(limits=LIMITS), session=session)
-        conversation.append({"role": "user", "content": "Read."})
-        conversation.prepare()
-        conversation.record({"input_tokens": 900, "output_tokens": 20})
-        for _ in range(failures):
-            with pytest.raises(StoreFailed, match="No space left"):
-                conversation.extend([ANSWER, RESULT])
-            assert [one.raw for one in session.view().messages] == conversation.messages
-        conversation.extend([ANSWER, RESULT])
-        assert [one.raw for one in session.view().messages] == conversation.messages
-        assert [one.kind for one in session.records()][-3:] == ["message", "usage", "message"]
-
-
 def test_a_usage_that_cannot_be_written_later_leaves_its_answer_in_both(tmp_path, monkeypatch):
     """The usage comes after its answer was appended, and the disk is full: that is a warning."""
     refuse_usages(monkeypatch, 1)
@@ -109,23 +91,6 @@ def test_a_usage_measures_the_request_and_its_whole_answer(session, *, opening, 
     conversation.extend(messages[:appended])
     conversation.record({"usage": {"input_tokens": 900, "output_tokens": written}}, finished=finished)
     conversation.extend(messages[appended:1])
-    assert held_by_another_process(session) == held
-
-
-@pytest.mark.parametrize(("how", "held"), [("together", 1_400), ("one by one", 1_400), ("with its own usage", 1_500)])
-def test_a_usage_measures_an_answer_of_two_messages(session, how, held):
-    """Of 1,000 characters each, and 900 tokens read; the second may go on with a usage of its own (SES_18)."""
-    conversation = asked(session)
-    first, second = ({"role": "assistant", "content": letter * 1_000} for letter in "xy")
-    conversation.record({"input_tokens": 900, "output_tokens": 500})
-    if how == "together":
-        conversation.extend([first, second])
-    else:
-        conversation.append(first)
-        if how == "with its own usage":
-            conversation.prepare()
-            conversation.record({"input_tokens": 1_400, "output_tokens": 100})
-        conversation.append(second)
     assert held_by_another_process(session) == held
 
 

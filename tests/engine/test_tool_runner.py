@@ -8,7 +8,6 @@ from anthropic import BadRequestError, beta_async_tool, beta_tool
 
 from brim.engine.compacting import tool_runner, with_compaction
 from brim.engine.middleware import compaction
-from brim.errors import Refused
 from brim.testing import thinking_block, tool_call
 from tests.engine.agents import LONG, MODEL, SUMMARY, asked, compactor, sent, served
 
@@ -115,18 +114,6 @@ def test_the_sdks_own_runner_on_a_client_that_compacts_does_the_same(options):
     assert compactions(server) == 1
 
 
-def test_the_sdks_own_runner_does_so_in_an_event_loop():
-    """As in a thread."""
-
-    async def run(server):
-        async with server.async_client(middleware=[compaction(compactor())]) as client:
-            return await client.beta.messages.tool_runner(tools=[read_slowly], **ARGUMENTS).until_done()
-
-    with served(default=worker()) as server:
-        assert asyncio.run(run(server)).content[0].text == "All read."
-    assert compactions(server) == 1
-
-
 def test_the_runner_of_a_thread_that_must_be_held_is_told_how_it_may_be():
     """A thread that the caller made is refused with the cure, and works with it."""
     with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
@@ -136,22 +123,3 @@ def test_the_runner_of_a_thread_that_must_be_held_is_told_how_it_may_be():
         cured = {**ARGUMENTS, "unsupported_request_behavior": "continue_unthreaded"}
         client.beta.messages.thread(tools=[read], **cured).tool_runner().until_done()
     assert compactions(server) == 1
-
-
-def test_a_thread_is_refused():
-    """What the server holds cannot be compacted here; the error says what else there is."""
-    with served() as server, server.client() as client, pytest.raises(Refused, match="leave it out"):
-        tool_runner(client, compactor(), tools=[read], thread=True, **ARGUMENTS)
-    assert not server.requests
-
-
-def test_the_other_middleware_of_a_client_stays():
-    """The client that is derived keeps what was there, outside."""
-
-    def other(request, call_next):
-        return call_next(request)
-
-    with served() as server, server.client(middleware=[other]) as client:
-        derived = with_compaction(client, compactor())
-    assert derived.middleware[0] is other
-    assert len(derived.middleware) == 2

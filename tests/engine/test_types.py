@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from steps.prerequisites import sized
+
 CALLS = """
 from __future__ import annotations
 
@@ -61,7 +63,7 @@ CHECKERS = {
 }
 
 
-@pytest.mark.parametrize("checker", CHECKERS)
+@pytest.mark.parametrize("checker", sized(["pyright"], nightly=CHECKERS))
 def test_a_type_checker_refuses_the_wrong_form(checker: str, tmp_path: Path) -> None:
     """Each wrong call, and no right one; also for the clients of other platforms, and where an annotation is bare."""
     file = tmp_path / "calls.py"

@@ -67,36 +67,6 @@ def test_patch(name, given):
     assert files(used(name, given)) == PATCHED
 
 
-def test_a_file_that_moves_is_modified_afterwards():
-    """A move without a file before it is none, and what is no patch is left (ANC_05)."""
-    moved = """*** Begin Patch
-*** Move to: the move of no file
-*** Add File: new.py
-*** Update File: old.py
-*** Move to: moved.py
-*** Update File: old.py
-*** Delete File: gone.py
-*** End Patch"""
-    acts = ["created new.py", "deleted old.py", "created moved.py", "modified old.py", "deleted gone.py"]
-    use = used("apply_patch", {"timeout": 9, "patch": moved, "note": "*** as asked"})
-    assert [" ".join(one) for one in files(use)] == acts
-
-
-def test_a_patch_in_the_text_of_a_file():
-    """It is text (ANC_05)."""
-    written = used("Write", {"file_path": "notes.md", "content": "*** Add File: new.py"})
-    assert files(written) == [("written", "notes.md")]
-
-
-def test_other_tools():
-    """A tool that neither edits nor reads names no file; which ones edit is a setting."""
-    assert files(used("Bash", {"path": "a.py"})) == []
-    assert files(used("Grep", {"path": "src"})) == []
-    assert files(used("read", {})) == []
-    assert files(used("sculpt", {"path": "a.py"}), {"sculpt"}) == [("modified", "a.py")]
-    assert files(used("write", {"path": "a.py"}), {"sculpt"}) == []
-
-
 @pytest.mark.parametrize(
     ("name", "given", "expected"),
     [

@@ -100,11 +100,6 @@ def test_what_is_nested_deep_is_not_read(opening, closing):
     assert [len(files_changed(script)) for script in nested.values()] == [1, 0, 0]
 
 
-def test_a_list_may_be_long():
-    """It is nested in the tree as deep as it is long."""
-    assert len(files_changed(" && ".join(f"rm {n}" for n in range(5_000)))) == 5_000
-
-
 @pytest.mark.parametrize("piece", ["))", "]]", "<<<", "a=(", "a|", "for ((", "[[ a =~ (", "case a in b) c;; ", "é"])
 def test_the_parser_s_work_is_in_proportion(piece, monkeypatch):
     """It asks for at most 16 readings of each piece, whatever the text."""

@@ -39,12 +39,6 @@ def test_any_text(text):
         assert outcome(text.upper()) == outcome(text.lower())
 
 
-@given(before=st.text("abc xyz\n", max_size=200), after=st.text("abc xyz\n", max_size=200))
-def test_among_other_lines(before, after):
-    """A report is found wherever its line stands."""
-    assert outcome(f"{before}\n12 passed\n{after}") == "passing"
-
-
 def test_long_lines():
     """A line longer than any report is data, and tells nothing; lines before and after it do (ANC_06)."""
     assert outcome("12 passed" + "x" * (LONGEST - 9)) is None

@@ -31,13 +31,6 @@ def test_open(status, is_open):
     assert closes(use) is not is_open
 
 
-def test_mixed():
-    """A list is closed when every item is."""
-    items = [{"content": "x", "status": "completed"}, {"status": "pending"}]
-    assert read_use(wrote(items)).todos == (ToDo("x", is_open=False), ToDo("", is_open=True))
-    assert not closes(wrote(items))
-
-
 @pytest.mark.parametrize(
     "use",
     [

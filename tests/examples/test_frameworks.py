@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from brim.testing import MessagesServer, tool_call
-from steps.prerequisites import frameworks
+from steps.prerequisites import frameworks, sized
 from tests.examples.following import FILE, blocks_of
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "frameworks.md"
@@ -70,7 +70,7 @@ def test_a_framework_finishes_with_a_client_that_compacts(name, tmp_path):
     assert [body for body in own if WORDS not in str(body["messages"])] == []
 
 
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", sized(EACH[:1], nightly=EACH))
 def test_a_framework_dies_at_the_window_without_it(name, tmp_path):
     """So the window is one."""
     ran, reader, asked = run(name, tmp_path, before=WITHOUT_BRIM)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from brim.sessions.sql import SqlStore
-from steps.postgres import Database, database  # noqa: F401  a fixture
 from steps.prerequisites import sized
 from tests.faults.test_sessions_concurrent import HELD, PROCESSES, acknowledged, check_store
 from tests.faults.test_sessions_killed import Writers
@@ -19,28 +17,6 @@ pytestmark = [pytest.mark.faults, pytest.mark.peers]
 
 SECONDS = sized(1, nightly=60)
 MANY = tuple(f"shared-{number}" for number in range(PROCESSES))
-
-
-@pytest.fixture
-def writers() -> Iterator[Writers]:
-    """Writers in processes of their own."""
-    made = Writers()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def url(database: Database) -> str:  # noqa: F811
-    """The URL of a store that is not there yet."""
-    return database.new_store()
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlStore]:
-    """A store with nothing in it yet."""
-    made = SqlStore(url)
-    yield made
-    made.close()
 
 
 @pytest.mark.timeout(SECONDS * 3 + 120)

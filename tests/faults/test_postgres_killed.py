@@ -20,7 +20,7 @@ from sqlalchemy import text
 from brim.errors import StoreFailed
 from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore
-from steps.postgres import NO_DISK, Database, database  # noqa: F401  a fixture
+from steps.postgres import NO_DISK, Database
 from steps.prerequisites import sized
 from steps.running_postgres import start_server
 from tests.faults.test_sessions_killed import (
@@ -40,28 +40,6 @@ ROUNDS_A_SESSION = 10
 SECONDS = sized(1, nightly=60)
 
 
-@pytest.fixture
-def writers() -> Iterator[Writers]:
-    """Writers in processes of their own."""
-    made = Writers()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def url(database: Database) -> str:  # noqa: F811
-    """The URL of a store that is not there yet."""
-    return database.new_store()
-
-
-@pytest.fixture
-def store(url: str) -> Iterator[SqlStore]:
-    """A store with nothing in it yet."""
-    made = SqlStore(url)
-    yield made
-    made.close()
-
-
 def struck_down_at_a_statement(writers: Writers, order: dict[str, Any], chance: Random) -> list[dict[str, Any]]:
     """What a writer told that ended before or after one of the statements it sent."""
     writers.order({**order, "strike": chance.randrange(1, 90), "when": chance.choice(("before", "after"))})
@@ -71,7 +49,7 @@ def struck_down_at_a_statement(writers: Writers, order: dict[str, Any], chance: 
 @pytest.mark.timeout(ROUNDS * 10 + 120)
 def test_what_was_acknowledged_outlives_the_writer(
     writers: Writers,
-    database: Database,  # noqa: F811
+    database: Database,
     url: str,
     store: SqlStore,
 ) -> None:
@@ -94,7 +72,7 @@ def test_what_was_acknowledged_outlives_the_writer(
 
 
 @pytest.mark.timeout(SECONDS * 3 + 120)
-def test_a_connection_that_is_ended_again_and_again(database: Database, url: str, store: SqlStore) -> None:  # noqa: F811
+def test_a_connection_that_is_ended_again_and_again(database: Database, url: str, store: SqlStore) -> None:
     """A writer whose connection the server ends at any moment goes on: all it was told is there, in order, and once."""
     said, ended, refused = [], 0, 0
     with store.create(name="one") as session, ending(database, url) as ends:
@@ -198,7 +176,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_statement_that_fails(database: Database, url: str, store: SqlStore, failure: str) -> None:  # noqa: F811
+def test_a_statement_that_fails(database: Database, url: str, store: SqlStore, failure: str) -> None:
     """The caller gets one line that holds the server's message; nothing is there by half, and the next act succeeds."""
     state, message = FAILURES[failure]
     with store.create(name="one") as session:

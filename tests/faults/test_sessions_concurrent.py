@@ -8,7 +8,7 @@ import re
 import signal
 import socket
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,14 +27,6 @@ SECONDS = sized(0.5, nightly=60)
 HELD = re.compile(
     r"session (\S+) is being written by process (\d+) on (\S+) since \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC; "
 )
-
-
-@pytest.fixture
-def writers() -> Iterator[Writers]:
-    """Writers in processes of their own."""
-    made = Writers()
-    yield made
-    made.close()
 
 
 def contended(

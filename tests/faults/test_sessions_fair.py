@@ -17,7 +17,6 @@ import pytest
 
 from brim.sessions.file_store import FileStore
 from brim.sessions.search import MAX_BATCH_BYTES
-from steps.postgres import Database, database  # noqa: F401  a fixture
 from tests.sessions.memory import user
 
 pytestmark = pytest.mark.faults

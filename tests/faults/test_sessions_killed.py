@@ -28,7 +28,7 @@ from steps.prerequisites import sized
 pytestmark = pytest.mark.faults
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = sized(10, nightly=1_000)
+ROUNDS = sized(6, nightly=1_000)
 SEED = int(os.environ.get("BRIM_SEED", "1"))
 ROUNDS_A_SESSION = 10
 ROUNDS_A_STORE = 100
@@ -70,14 +70,6 @@ class Writers:
         self.process.stdin.close()
         self.process.stdout.close()
         self.process.wait(30)
-
-
-@pytest.fixture
-def writers() -> Iterator[Writers]:
-    """Writers in processes of their own."""
-    made = Writers()
-    yield made
-    made.close()
 
 
 def killed_from_outside(writers: Writers, order: dict[str, Any], chance: Random) -> list[dict[str, Any]]:
@@ -196,7 +188,7 @@ def test_what_was_acknowledged_outlives_the_writer(writers: Writers, tmp_path: P
     assert acknowledged > ROUNDS
 
 
-@pytest.mark.parametrize("when", ["before", "halfway", "after"])
+@pytest.mark.parametrize("when", sized(["halfway"], nightly=["before", "halfway", "after"]))
 def test_a_session_is_made_or_not(writers: Writers, tmp_path: Path, when: str) -> None:
     """A writer that ends at any call while it makes a session leaves a whole one or none; its name can be had."""
     store = FileStore(tmp_path / "home")

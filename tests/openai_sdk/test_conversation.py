@@ -12,13 +12,14 @@ import pytest
 from brim import CompactionPolicy, Compactor, Conversation, InvalidInput, ModelLimits
 from brim.engine.recall import recall_tool
 from brim.sessions import open_store
+from steps.prerequisites import sized
 from tests.openai_sdk.server import failed, response, serving
 
 MODEL = "gpt-test"
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
 NOTES = "a line of notes\n" * 300
 TASK = "Read all notes of the harbour, and change no file."
-STEPS = 100
+STEPS = sized(30, nightly=100)
 FORMS = ["openai-chat", "openai-responses"]
 RULES = {"role": "system", "content": "You read notes."}
 
@@ -67,7 +68,7 @@ def compactor(**options: Any) -> Compactor[None]:
 
 @pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
 @pytest.mark.parametrize("form", FORMS)
-def test_a_hundred_tool_calls_are_compacted_once_whenever_it_is_due(form: str, in_loop: bool) -> None:
+def test_many_tool_calls_are_compacted_once_whenever_it_is_due(form: str, in_loop: bool) -> None:
     """The API takes every request; a request begins as the one before it, but behind a compaction or a clearing."""
     events: list[str] = []
     conversation = Conversation(compactor(on_event=lambda event: events.append(event.kind)))

@@ -1,6 +1,5 @@
 """The store on a real PostgreSQL: what holds for every store, many processes, lost connections, odd addresses."""
 
-import json
 import os
 import signal
 import subprocess
@@ -23,7 +22,7 @@ from brim.sessions.ids import new_id
 from brim.sessions.lines import decode
 from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore, log
-from brim.sessions.sql.log import FIRST_BATCH, HOLDER, SqlLog
+from brim.sessions.sql.log import FIRST_BATCH, SqlLog
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, TcpProxy
 from steps.prerequisites import sized
@@ -182,13 +181,6 @@ def test_a_writer_that_is_killed_has_what_it_acknowledged(database, url, store, 
     assert texts(store, "one")[-1] == "next"
 
 
-def test_a_session_that_was_closed_is_free_at_once(store, session):
-    """Whoever closed it has given it back."""
-    session.close()
-    for _ in range(30):
-        store.open(session.id).close()
-
-
 def test_a_server_that_goes_away_meanwhile_is_told_and_nothing_is_lost(database, url, store, session):
     """What could not be written is not there; where the server is back, the session goes on."""
     session.append(user("before"))
@@ -244,21 +236,6 @@ def test_what_was_interrupted_is_not_there_twice(store, session, monkeypatch):
     assert [message.text for message in session.view().messages] == ["once", "twice"]
 
 
-def test_what_was_interrupted_is_taken_back_when_the_session_is_closed(store, session, monkeypatch):
-    """Where no further act follows, closing takes back what was never told of."""
-    add = session.journal._append
-
-    def add_and_interrupt(*given):
-        add(*given)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(session.journal, "_append", add_and_interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        session.append(user("never"))
-    session.close()
-    assert texts(store, session.id) == []
-
-
 def test_what_another_wrote_meanwhile_is_never_taken_back(database, url, store, session, monkeypatch):
     """Only what is known word by word is taken back; where others wrote, that is told, and stays."""
 
@@ -295,37 +272,6 @@ def backends(store):
     """Which connections hold sessions."""
     with store.server.connected("look") as connection:
         return list(connection.scalars(text("SELECT backend FROM brim_sessions")))
-
-
-LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'brim_records'::regclass"
-
-
-def test_whoever_holds_a_session_can_be_named_from_the_first_moment(database, url, opened, store):
-    """Between two statements nobody has a session without a note of who it is."""
-    store.create(name="one").close()
-    other, seen = opened(url), []
-
-    def look(*_):
-        with database.tables(url) as connection:
-            locks = text(
-                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid = 'brim_records'::regclass"
-            )
-            seen.append((connection.scalar(locks), connection.scalar(HOLDER, {"number": 1, "note": ""})))
-
-    event.listen(other.server.engine, "after_cursor_execute", look)
-    other.open("one").close()
-    assert (1, None) not in seen
-    assert any(holds and f'"pid": {os.getpid()}' in note for holds, note in seen)
-
-
-def test_a_session_without_a_note_is_held_by_another_process(database, url, store):
-    """Where nobody says who it is, it is not written all the same."""
-    store.create(name="one").close()
-    with database.tables(url) as connection:
-        connection.execute(text("SELECT pg_advisory_lock('brim_records'::regclass::oid::int, 1)"))
-        with pytest.raises(SessionHeld, match="is being written by another process"):
-            store.open("one")
-        connection.execute(text("SELECT pg_advisory_unlock_all()"))
 
 
 def test_a_session_whose_opening_was_interrupted_is_free(url, opened, store, monkeypatch):
@@ -370,36 +316,6 @@ def much(first):
     return [
         MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * 4_000_000)) for _ in range(3)
     ]
-
-
-def test_a_list_asks_the_server_once(url, opened, store):
-    """However many sessions there are, and however long: each append has kept the row of its session."""
-    for number in range(5):
-        with store.create(name=f"session-{number}") as session:
-            session.extend([user() for _ in range(50)])
-            session.rename("Another title")
-            session.extend([user() for _ in range(50)])
-    other, rows = opened(url), []
-    other.server.prepare()
-    event.listen(other.server.engine, "after_cursor_execute", lambda _one, cursor, *_: rows.append(cursor.rowcount))
-    listed = other.sessions()
-    assert [one.title for one in listed] == ["Another title"] * 5
-    assert [one.last_active for one in listed] == sorted((one.last_active for one in listed), reverse=True)
-    assert rows == [5]
-
-
-def test_a_record_stands_in_plain_columns(database, url, store):
-    """What a record is can be asked for without reading its line; its row and the session's agree."""
-    with store.create(name="one", title="The parser") as session:
-        session.append(user())
-    with database.tables(url) as connection:
-        rows = connection.execute(
-            text("SELECT position, kind, id, time, body FROM brim_records ORDER BY position")
-        ).all()
-        about = connection.scalar(text("SELECT about FROM brim_sessions"))
-    records = [decode(bytes(row.body)) for row in rows]
-    assert [row[:4] for row in rows] == [(n, one.kind, one.id, one.time) for n, one in enumerate(records)]
-    assert json.loads(about)["size"] == store.info("one").size == sum(len(row.body) for row in rows)
 
 
 def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
@@ -463,15 +379,6 @@ def shown(session, name):
     return session.journal._lock.connection.scalar(text(f"SHOW {name}"))
 
 
-def test_two_stores_of_one_database_do_not_meet(database, opened, store):
-    """Each has its own sessions and its own locks."""
-    other = opened(database.new_store())
-    with store.create(name="one") as one, other.create(name="one") as two:
-        one.append(user("here"))
-        two.append(user("there"))
-    assert (texts(store, "one"), texts(other, "one")) == (["here"], ["there"])
-
-
 @pytest.mark.parametrize("about", [None, "", "{", "[]"])
 def test_what_the_registry_lost_is_gathered_from_the_lines(database, store, session, about):
     """The row of a session is an index; whatever it reads, the lines tell the same."""
@@ -528,23 +435,6 @@ def test_whoever_has_no_right_is_told_in_one_line(database, opened):
     refused = opened(database.url(**about, options="-csearch_path=public"))
     with pytest.raises(StoreFailed, match=r"permission denied.*give the user the right"):
         refused.sessions()
-
-
-def test_to_look_makes_no_session(store):
-    """A store with nothing in it is empty, and knows nobody."""
-    assert store.sessions() == []
-    for act in (store.open, store.read, store.info):
-        with pytest.raises(InvalidInput, match="there is no session nobody"):
-            act("nobody")
-
-
-@pytest.mark.parametrize("name", ["../x", "a\0b", "x" * 300, ""])
-def test_an_id_that_is_not_safe_is_refused_before_the_server_is_asked(name):
-    """Ids are the same in every store."""
-    store = SqlStore("postgresql://127.0.0.1:1/x")
-    for act in (store.open, store.read, store.info, lambda name: store.create(name=name)):
-        with pytest.raises(InvalidInput):
-            act(name)
 
 
 @settings(max_examples=sized(50, nightly=750))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from brim.conversation.messages import Marks, Message, read_message
-from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, apply_pruning
+from brim.pruning.tool_outputs import PLACEHOLDER, Pruning, ToolOutputs, apply_pruning
 
 USER = read_message({"role": "user", "content": "Go on."})
 BEYOND = [USER, USER]
@@ -59,11 +59,6 @@ def test_failed_placeholder():
     assert pruned(said("user", result("a")), said("user", failed)) == ("a",)
 
 
-def test_pinned_call():
-    """The calls of a pinned message name the tools of results outside it."""
-    assert pruned(said("assistant", call("a", "skill"), marks=Marks(pinned=True)), said("user", result("a"))) == ()
-
-
 def test_several_results_of_one_message():
     """Of several results of one message those are cleared that were decided, and no other part is touched."""
     message = said(
@@ -73,14 +68,3 @@ def test_several_results_of_one_message():
     contents = [block.get("content", block.get("text")) for block in after.raw["content"]]
     assert contents == ["x" * 40, "Hm.", "x" * 40, PLACEHOLDER, PLACEHOLDER]
     assert after == read_message(after.raw)
-
-
-def test_own_measure():
-    """An account of the caller's may measure outputs and turns in its own way."""
-    outputs = ToolOutputs(length=lambda _text: 12, protected_tools=())
-    outputs.append(said("assistant", call("a", "skill")))
-    outputs.append(said("user", result("a")), opens_turn=True)
-    outputs.append(USER, opens_turn=False)
-    outputs.append(said("user"), opens_turn=True)
-    outputs.append(said("user"), opens_turn=True)
-    assert outputs.decide(protect=0, minimum=0).outputs == (Output(1, 0, "a", 3),)

@@ -12,7 +12,7 @@ from brim.transcripts import read_transcript, view
 from steps.prerequisites import sized
 from tests.real.conftest import FOLDER
 from tests.real.test_compaction import BEGINS_LATE, refusals
-from tests.real.test_transcripts import ALL, CODEX, FORMS, OTHER_PEAKS, PEAKS, UNPAIRED
+from tests.real.test_transcripts import CODEX, FORMS, OTHER_PEAKS, PEAKS, SAMPLE, UNPAIRED
 from tests.transcripts.claude_code_schema import session_faults
 
 pytestmark = pytest.mark.transcripts
@@ -91,8 +91,8 @@ def last_words(messages):
     return [messages[turns[-1].start].raw] if turns else []
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("window", sized(["unknown"], nightly=WINDOWS))
+@pytest.mark.parametrize("name", SAMPLE)
 def test_inspecting(brim, name, window):
     """What is known of the file is told of it, and the shares make up the window."""
     found = brim("inspect", name, *WINDOWS[window])
@@ -104,7 +104,7 @@ def test_inspecting(brim, name, window):
 
 
 @pytest.mark.parametrize("command", ["inspect", "compact"])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_the_pages(run, name, command):
     """A page names the format and the model, keeps to the terminal, and ends without a blank line."""
     for columns in (80, 100):
@@ -118,7 +118,7 @@ def test_the_pages(run, name, command):
             assert lines[1] == f"{form}{told} · {model}"
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_what_a_file_cannot_tell(run, name):
     """What the files of a format cannot tell is said, once, and so are those that hold several conversations."""
     page = run("inspect", name, columns=120)
@@ -127,8 +127,8 @@ def test_what_a_file_cannot_tell(run, name):
     assert page.count("conversations in the file") + page.count("conversations stand in the file") <= 1
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("window", sized(["60,000"], nightly=WINDOWS))
+@pytest.mark.parametrize("name", SAMPLE)
 def test_compacting(compacted, name, window):
     """The API takes what is written, the user's last message is in it, and it is smaller or is what it was (CNV_09)."""
     answer, written = compacted(name, *WINDOWS[window])
@@ -146,8 +146,8 @@ def test_compacting(compacted, name, window):
         assert answer["tokens_after"] == answer["tokens_before"]
 
 
-@pytest.mark.parametrize("share", sized([10, 75], nightly=[0, 10, 25, 50, 75, 90, 100]))
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("share", sized([75], nightly=[0, 10, 25, 50, 75, 90, 100]))
+@pytest.mark.parametrize("name", SAMPLE)
 def test_compacting_in_the_middle(real, compacted, name, share):
     """At any response, in the middle of its tools too; what the API would refuse is there only if it came so."""
     at = (len(real(name).responses) - 1) * share // 100
@@ -160,7 +160,7 @@ def test_compacting_in_the_middle(real, compacted, name, share):
 
 
 @pytest.mark.parametrize("target", ["openai-chat", "openai-responses", "claude-code"])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_writing_in_another_format(brim, tmp_path, name, target):
     """Each format is one that its API or its agent takes, and that brim reads; the user's last message is in it."""
     out = tmp_path / "new.json"
@@ -186,7 +186,7 @@ def find_text(message):
     return read_message(message).text
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_compacting_what_was_compacted(compacted, name, tmp_path):
     """What was written can be read and compacted again: at once there is nothing to do, by the same limits."""
     answer, written = compacted(name, *WINDOWS["60,000"])
@@ -196,7 +196,7 @@ def test_compacting_what_was_compacted(compacted, name, tmp_path):
         assert json.loads(again.read_bytes().decode()) == written
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", SAMPLE)
 def test_the_window_is_what_inspecting_says(brim, name):
     """Inspecting and compacting say the same of what the window holds."""
     held = brim("compact", name, *WINDOWS["200,000"])["held"]

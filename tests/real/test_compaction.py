@@ -1,5 +1,7 @@
 """Real sessions, compacted where they stand and at places on the way, for models of every size."""
 
+from itertools import product
+
 import pytest
 
 from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
@@ -10,8 +12,9 @@ from brim.conversation.turns import begins_turn
 from brim.models import ModelLimits
 from brim.testing import complaints
 from brim.transcripts.window import window_of
+from steps.prerequisites import sized
 from tests import strict_api
-from tests.real.test_transcripts import ALL
+from tests.real.test_transcripts import SAMPLE
 
 pytestmark = pytest.mark.transcripts
 
@@ -22,7 +25,7 @@ MODELS = {
 }
 BEGINS_LATE = 'messages: first message must use the "user" role'
 """What is refused of a session that began in its middle and is left as it is."""
-SHARES = (0, 10, 33, 66, 100, None)
+SHARES = sized((33, None), nightly=(0, 10, 33, 66, 100, None))
 """Where in its responses a session is compacted, in percent; None for the end of the file."""
 
 
@@ -43,29 +46,22 @@ def compacted(session, limits, profile):
     ]
 
 
-@pytest.fixture(params=["usable", "opencode-2025"])
-def profile(request):
-    """A profile that puts the summary as a user message, and one that has the assistant give it."""
-    return request.param
-
-
-@pytest.fixture(params=MODELS)
-def limits(request):
-    """The limits of one model after the other."""
-    return request.param
+PROFILES = ("usable", "opencode-2025")
+"""One that puts the summary as a user message, and one that has the assistant give it."""
+HELD = sized([("usable", "200,000"), ("opencode-2025", "60,000")], nightly=[*product(PROFILES, MODELS)])
 
 
 MADE = {}
 """What was compacted before, for the next test."""
 
 
-@pytest.fixture(params=ALL, ids=lambda name: name.rpartition("/")[2])
-def compactions(real, request, limits, profile):
-    """All compactions of one session after the other."""
-    key = (request.param, limits, profile)
-    if key not in MADE:
-        MADE[key] = compacted(real(request.param), limits, profile)
-    return MADE[key]
+@pytest.fixture(params=product(SAMPLE, HELD), ids=lambda one: f"{one[0].rpartition('/')[2]}-{'-'.join(one[1])}")
+def compactions(real, request):
+    """All compactions of one session after the other, under one profile and limits after the other."""
+    name, (profile, limits) = request.param
+    if request.param not in MADE:
+        MADE[request.param] = compacted(real(name), limits, profile)
+    return MADE[request.param]
 
 
 def refusals(body):

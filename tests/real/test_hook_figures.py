@@ -8,17 +8,17 @@ import pytest
 
 from brim.hooks.lost_context import MAX_BYTES, MAX_CHARS
 from tests.hook_figures import DATA, WAYS, measured, without_time
-from tests.real.conftest import FOLDER
+from tests.real.conftest import FOLDER, sampled
 
 pytestmark = pytest.mark.transcripts
 
-RECORDED = json.loads(DATA.read_text(encoding="utf-8"))["rows"]
+RECORDED = [row for row in json.loads(DATA.read_text(encoding="utf-8"))["rows"] if sampled(FOLDER / row["file"])]
 
 
 @pytest.fixture(scope="module")
 def rows():
     """The figures of every compaction of the sessions in the folder."""
-    return without_time(measured(FOLDER))
+    return without_time(measured(FOLDER, sampled))
 
 
 def test_the_data_of_the_page_is_what_comes_out_here(rows):

@@ -6,6 +6,7 @@ from brim.cli.limits import limits_for
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import InvalidInput
 from brim.replay import Candidate, candidates, check, replay
+from tests.real.conftest import FOLDER, sampled
 from tests.real.test_transcripts import (
     CLINE_BASIC,
     CODEX,
@@ -125,7 +126,7 @@ def test_a_session_without_a_compaction_costs_what_it_cost(real, name):
     assert abs(sent.cost - recorded.cost) <= recorded.cost / 25
 
 
-@pytest.mark.parametrize("name", SIMULATED)
+@pytest.mark.parametrize("name", [name for name in SIMULATED if sampled(FOLDER / name)])
 def test_a_simulation_adds_up(real, name):
     """No more is read from the cache and written to it than sent; a policy with a lower threshold holds less."""
     made = replayed(real(name), "usable", "windowing", "masking")
@@ -166,6 +167,7 @@ def test_an_unknown_price_is_no_price(real):
     assert "unknown for gpt-5.3-codex-spark" in answer["assumptions"][-1]
 
 
+@pytest.mark.nightly
 def test_summaries_have_the_size_of_the_recorded_ones(real):
     """Four sessions of Claude Code, one of OpenCode, one of pi; Codex encrypts its own."""
     names = (V2_AUTO, V2_MICRO, V2_AUTO_LATER, V2_MANUAL, OPENCODE_AUTO, PI, CODEX, GEMINI)

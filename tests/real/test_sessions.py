@@ -20,7 +20,7 @@ from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
 from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.window import reported, window_of
-from tests.real.test_transcripts import ALL
+from tests.real.test_transcripts import SAMPLE
 
 pytestmark = pytest.mark.transcripts
 
@@ -31,7 +31,7 @@ def store(tmp_path):
     return FileStore(tmp_path / "home")
 
 
-@pytest.fixture(params=ALL, ids=lambda name: name.rpartition("/")[2])
+@pytest.fixture(params=SAMPLE, ids=lambda name: name.rpartition("/")[2])
 def transcript(real, request):
     """One transcript after the other."""
     return real(request.param)

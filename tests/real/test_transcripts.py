@@ -8,6 +8,7 @@ from brim.tokens.estimation import measure, tokens_of
 from brim.tokens.usage import billed
 from brim.transcripts import view, view_before
 from steps.prerequisites import sized
+from tests.real.conftest import FOLDER, sampled
 
 pytestmark = pytest.mark.transcripts
 
@@ -57,6 +58,8 @@ OTHER_PEAKS = {
 }
 """The other formats; None where the file tells no tokens of single responses."""
 ALL = (*PEAKS, *OTHER_PEAKS)
+SAMPLE = tuple(name for name in ALL if sampled(FOLDER / name))
+"""What the tests of compactions take: the long ones in the nightly run."""
 FORMS = {
     CODEX: ("codex", "0.142.2", "gpt-5.3-codex-spark"),
     PI: ("pi", None, "claude-opus-4-5"),

@@ -11,13 +11,14 @@ from statistics import median
 import pytest
 
 from brim.transcripts import read_transcript
+from steps.prerequisites import sized
 from tests.real import oracle
-from tests.real.conftest import FOLDER
+from tests.real.conftest import FOLDER, sampled
 from tests.survival_figures import DATA, LARGE, WAYS, allowed, counted, loop_is_kept, measured, sessions, share_of_words
 
 pytestmark = pytest.mark.transcripts
 
-RECORDED = json.loads(DATA.read_text(encoding="utf-8"))["rows"]
+RECORDED = [row for row in json.loads(DATA.read_text(encoding="utf-8"))["rows"] if sampled(FOLDER / row["file"])]
 CLIPPED = "cd /Users/userxxxx/workspaces/pi-mono && npm run check 2>&1 | head -40"
 SEARCHES = (
     (
@@ -48,7 +49,7 @@ its letters and counts them all the same."""
 @pytest.fixture(scope="module")
 def rows():
     """The figures of every cut of every session in the folder."""
-    return measured(sessions(FOLDER), FOLDER)
+    return measured([path for path in sessions(FOLDER) if sampled(path)], FOLDER)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_the_facts_are_present(cases, way):
 def test_an_unfinished_loop_keeps_its_newest_work(cases, way):
     """It is kept whole, or fills six tenths of the keep target, or one call more would exceed it."""
     loops = [row for row in cases if row["loop"]]
-    assert len(loops) >= 10
+    assert len(loops) >= sized(1, nightly=10)
     assert [row["file"] for row in loops if not loop_is_kept(row, way)] == []
 
 
@@ -89,13 +90,13 @@ def test_an_unfinished_loop_keeps_its_newest_work(cases, way):
 def test_little_is_left(cases, way):
     """At most 31% of the tokens, and what the words take of more than half of the summary's share."""
     large = [row for row in cases if row["tokens"] >= LARGE]
-    assert len(large) >= 15
+    assert len(large) >= sized(5, nightly=15)
     assert [(row["file"], row["cut"]) for row in large if row[way]["tokens"] > allowed(row, way)] == []
 
 
 def test_the_readers_lose_no_words():
     """What a person wrote in a tool's own records is in the messages that brim reads, to the last character."""
-    for path in sessions(FOLDER):
+    for path in filter(sampled, sessions(FOLDER)):
         transcript = read_transcript(path)
         said = oracle.context([message.raw for message in transcript.messages])
         spoken = oracle.spoken(path, transcript.format)

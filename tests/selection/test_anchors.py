@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.errors import InvalidInput
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
@@ -17,15 +15,6 @@ from brim.selection.anchors import (
     weightiest_first,
 )
 from tests.evidence.corpora import turn
-
-EDITED = ToolUse("Edit", {}, "", succeeded=True)
-TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
-
-
-def test_no_number():
-    """A threshold that is no number is no input."""
-    with pytest.raises(InvalidInput):
-        detect(turn(), previous_error=False, threshold="high")
 
 
 def test_answer_of_a_search():

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.errors import Refused
-from brim.selection.fit import fit_turns, keep_target
+from brim.selection.fit import fit_turns
 
 
 @st.composite
@@ -89,10 +87,3 @@ def test_work():
     fit = fit_turns(starts, totals, range(count + 1), target=95, anchors=range(0, count // 10, 7))
     assert (fit.cut, fit.last_user) == (count - 9, count - 10) or fit.kept_tokens <= 95
     assert Counting.looks < 300
-
-
-@pytest.mark.parametrize("share", [0, -1, "1.0001", 2])
-def test_no_share(share):
-    """A share outside (0, 1] is refused with its number."""
-    with pytest.raises(Refused, match=f"share kept word for word is {share}"):
-        keep_target(100, share=share)

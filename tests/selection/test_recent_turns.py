@@ -19,11 +19,6 @@ def test_selection(total, recent, data):
     assert selection == (max(0, total - recent) if newest is None else newest, newest)
 
 
-def test_anchors_of_any_kind():
-    """Anchors may come as any iterable, once."""
-    assert select_turns(9, iter([3, 1])).anchor == 3
-
-
 def test_first_anchor_outside():
     """The smallest anchor outside is named."""
     with pytest.raises(InvalidInput, match="turn 5 is outside the 5 turns"):

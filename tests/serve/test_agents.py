@@ -74,7 +74,7 @@ def test_thinking_that_another_process_bound_is_left_out() -> None:
 
 def test_a_summary_that_does_not_come_is_written_by_the_template(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request waits for a summary no longer than it may."""
-    monkeypatch.setattr("brim.serve.conversations.LONGEST_WAIT", 0.2)
+    monkeypatch.setattr("brim.serve.conversations.LONGEST_WAIT", 1)
     with served(silent) as server, proxied(server.url) as url:
         agent = Agent(url)
         for _ in range(12):

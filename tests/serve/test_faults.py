@@ -16,10 +16,7 @@ import pytest
 from httpx2 import URL, Client
 from starlette.responses import Response as Answer
 
-from brim.cli.serving import once_each
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.compactor import Compactor
-from brim.engine.middleware import TrackedConversation, _compared
 from brim.errors import Refused
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
@@ -254,9 +251,7 @@ def test_what_has_no_tls_passes_no_proxy_of_the_environment(
     assert not between.received
 
 
-@pytest.mark.parametrize(
-    "name", ["x-litellm-api-key", "cf-aig-authorization", "x-goog-api-key", "helicone-auth", "openai-project"]
-)
+@pytest.mark.parametrize("name", ["x-litellm-api-key", "openai-project"])
 def test_a_key_of_a_gateway_is_a_credential(upstream: Upstream, client: Client, name: str) -> None:
     """Two users with the same opening messages have a conversation each, whatever their key is called."""
     for user in ("one", "other"):
@@ -307,15 +302,6 @@ def test_a_key_is_neither_told_nor_kept_nor_shown(upstream: Upstream, told: list
     assert key not in str(told) + str(kept) + "".join(one.text for one in shown)
 
 
-def test_off_loopback_every_name_is_answered() -> None:
-    """A container knows this machine by a name of its own."""
-    upstream = Upstream()
-    with listening(upstream.app) as direct:
-        relay = Relay(Upstreams(direct), ServedConversations(CompactionPolicy()))
-        with listening(application(relay, "0.0.0.0")) as url, Client(base_url=url) as client:  # noqa: S104 -- a name
-            assert client.get("/v1/models", headers={"host": "host.docker.internal:8787"}).content == ANSWER
-
-
 # -- bytes
 
 
@@ -345,15 +331,6 @@ def test_an_odd_path_reaches_this_upstream_or_none(upstream: Upstream, client: C
     assert [path for _, path, *_ in upstream.received] == (["//evil.example/v1/files"] if status == 200 else [])
 
 
-def test_a_body_with_two_lengths_arrives_once(upstream: Upstream, client: Client) -> None:
-    """The chunks count, as RFC 9112 says (6.3)."""
-    upstream.answer = None
-    head = b"POST /v1/files HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 9\r\n"
-    data = head + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
-    assert raw_answer(str(client.base_url), data).startswith(b"HTTP/1.1 200")
-    assert upstream.received[0][3] == b"abc"
-
-
 def test_half_a_character_goes_out_as_it_came(upstream: Upstream, client: Client) -> None:
     """An agent cuts texts in the middle of an emoji; a compacted body is UTF-8 all the same."""
     messages = worked(8)
@@ -362,12 +339,6 @@ def test_half_a_character_goes_out_as_it_came(upstream: Upstream, client: Client
     (raw,) = sent(upstream)
     assert json.loads(raw.decode())["messages"][-1]["content"][-1]["text"] == "half \ud83d"
     assert len(raw) < 60_000
-
-
-def test_a_header_that_is_not_ascii_reaches_a_summary_too(upstream: Upstream, client: Client) -> None:
-    """Gateways take titles and names."""
-    client.post("/v1/messages", json=body(worked(8)), headers=[(b"x-title", b"caf\xe9")])
-    assert [dict(headers).get(b"x-title") for _, _, headers, _ in upstream.received] == [b"caf\xe9"] * 2
 
 
 # -- who leaves
@@ -497,48 +468,3 @@ def test_a_fault_ends_no_request(
     for turns in (0, 8, 9):
         response = client.post("/v1/messages", json=body(worked(turns)))
         assert (response.status_code, response.content) == (200, ANSWER)
-
-
-def test_a_compaction_that_cannot_be_stored_holds(
-    monkeypatch: pytest.MonkeyPatch, upstream: Upstream, client: Client, told: list[str]
-) -> None:
-    """The conversation goes on from it, in this process."""
-    monkeypatch.setattr("brim.serve.store.StoredConversation.stored", broken)
-    client.post("/v1/messages", json=body(worked(8)))
-    client.post("/v1/messages", json=body(worked(9)))
-    first, second = sent(upstream)
-    assert json.loads(second)["messages"][:2] == json.loads(first)["messages"][:2] != worked(9)[:2]
-    assert any("a compaction is not kept for the next start: RuntimeError" in line for line in told)
-
-
-def test_a_record_that_cannot_be_restored_is_lost_once(upstream: Upstream, told: list[str], tmp_path: Path) -> None:
-    """The conversation is compacted anew, and not passed on for ever."""
-    with listening(upstream.app) as direct:
-        for _ in range(2):
-            with proxied(direct, folder=tmp_path, tell=told.append) as url, Client(base_url=url, headers=KEY) as client:
-                client.post("/v1/messages", json=body(worked(8)))
-            (file,) = tmp_path.glob("*.json")
-            kept = json.loads(file.read_bytes())
-            kept["messages"][0]["raw"] = {"role": 7}
-            file.write_text(json.dumps(kept))
-    assert any("cannot be restored" in line for line in told)
-    assert len({json.loads(raw)["messages"][0]["content"] for raw in sent(upstream)} - {"Port the parser."}) == 1
-
-
-def test_a_line_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Standard error may be a closed pipe, or a file on a full disk."""
-
-    class Full:
-        def write(self, _: str) -> None:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("sys.stderr", Full())
-    once_each()("a line")
-
-
-def test_a_message_with_other_calls_is_no_edit() -> None:
-    """What answers a call cannot be sent behind what a summary replaced without it."""
-    whole = worked(2)
-    state = TrackedConversation(Compactor(policy=CompactionPolicy()))
-    state.extend([*whole[:-2], {"role": "assistant", "content": "I read on."}, whole[-1]])
-    assert not _compared(state, whole).continues

@@ -108,13 +108,9 @@ START = 'event: message_start\ndata: {"type": "message_start", "message": {}}\n\
     "events",
     [
         START + 'event: error\ndata: {"type": "error", "error": {"type": "overloaded_error", "message": "O"}}\n\n',
-        START + 'data: {"type": "error"}\n\n',
         START + "data: [1]\n\ndata: {\n\n",
-        START,
         START + START + START + START,
-        ": a comment\n\n" + START,
         "data: [DONE]\n\n",
-        "no events",
         "",
     ],
 )

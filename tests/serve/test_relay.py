@@ -94,8 +94,8 @@ def test_a_compressed_response_stays_compressed(upstream: Upstream, client: Clie
     assert gzip.decompress(through.raw) == ANSWER
 
 
-@pytest.mark.parametrize("path", ["/v1/messages", "/v1/models", "/anything"])
-@pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500, 529])
+@pytest.mark.parametrize("path", ["/v1/messages", "/anything"])
+@pytest.mark.parametrize("status", [400, 429, 500])
 def test_a_status_passes_with_its_body(upstream: Upstream, client: Client, direct: str, path: str, status: int) -> None:
     """The agent sees the upstream's own error."""
     upstream.answer = lambda: Answer(b'{"type":"error","error":{"message":"no"}}', status, {"retry-after": "7"})
@@ -108,15 +108,12 @@ def test_a_status_passes_with_its_body(upstream: Upstream, client: Client, direc
     [
         b"",
         b"{",
-        b"[]",
         b"\xff\xfe",
         b'{"messages": "none"}',
-        b'{"messages": []}',
         b'{"messages": [1, null, {"role": "tool"}]}',
         json.dumps({**BODY, "model": "nobody-knows-me"}).encode(),
         json.dumps({**BODY, "model": 7, "system": 3, "tools": "x"}).encode(),
         json.dumps({**BODY, "context_management": {"edits": [{"type": "compact_20260112"}]}}).encode(),
-        json.dumps({**BODY, "context_management": 3}).encode(),
         b"[" * 100_000,
         gzip.compress(PAYLOAD, mtime=0),
     ],
@@ -129,7 +126,7 @@ def test_what_brim_does_not_read_passes_as_it_is(upstream: Upstream, client: Cli
     assert upstream.received[0][3] == body
 
 
-@pytest.mark.parametrize("encoding", ["zstd", "br", "gzip", "deflate", "nonsense"])
+@pytest.mark.parametrize("encoding", ["zstd", "gzip", "nonsense"])
 def test_a_body_that_is_encoded_in_another_way_than_brim_reads_passes(
     upstream: Upstream, client: Client, encoding: str
 ) -> None:
@@ -139,7 +136,7 @@ def test_a_body_that_is_encoded_in_another_way_than_brim_reads_passes(
     assert (b"content-encoding", encoding.encode()) in upstream.received[0][2]
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "PATCH", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 def test_other_methods_and_paths_pass(upstream: Upstream, client: Client, method: str) -> None:
     """With their query, as they were written."""
     client.request(method, "/v1/files/a%20b?x=%2F&y", content=b"data" if method == "PUT" else None)

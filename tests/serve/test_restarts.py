@@ -45,22 +45,22 @@ def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command is killed three times in the middle of a session, and the agent goes on by a new one."""
+    """The command is killed in the middle of a session, and the agent goes on by a new one."""
     monkeypatch.setenv("BRIM_HOME", str(tmp_path))
     with served() as server:
         options = ["--upstream", server.url, "--window", "60k", "--threshold", "50%"]
         agent, sent = Agent(server.url), list[Any]()
-        for turns in (FIRST, 1, 2, FIRST):
+        for turns in (FIRST, 2):
             with command(*options) as (url, process):
                 agent.connect(url)
                 for _ in range(turns):
                     agent.turn(streamed=True)
                 process.kill()
             sent.append([one.body["messages"] for one in server.requests if not is_summary(one.body)])
-        assert [len(one) for one in sent] == [FIRST, FIRST + 1, FIRST + 3, 2 * FIRST + 3]
-        assert summaries(server) == 2
+        assert [len(one) for one in sent] == [FIRST, FIRST + 2]
+        assert summaries(server) == 1
     first = sent[0][-1]
-    assert all(json.dumps(one[: len(first)]) == json.dumps(first) for one in sent[2][FIRST - 1 :])
+    assert all(json.dumps(one[: len(first)]) == json.dumps(first) for one in sent[1][FIRST:])
     assert all(TASK in str(one) for one in sent[-1])
 
 
@@ -196,33 +196,6 @@ def test_outputs_that_were_cleared_stay_cleared(tmp_path: Path, threshold: str, 
             agent.turn()
         assert json.dumps(server.requests[-1].body["messages"]) == json.dumps(without_restart)
         assert summaries(server) == paid
-
-
-def test_a_file_that_another_proxy_removes_meanwhile_is_missed_by_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each removes what is too old."""
-    stat_of = Path.stat
-
-    def stat(path: Path, **options: Any) -> Any:
-        if path.name.endswith("gone.json"):
-            raise FileNotFoundError(2, "No such file or directory")
-        return stat_of(path, **options)
-
-    told: list[str] = []
-    with served() as server:
-        with proxied(server.url, folder=tmp_path) as url:
-            agent = Agent(url)
-            for _ in range(FIRST):
-                agent.turn()
-        (kept,) = tmp_path.glob("*.json")
-        (tmp_path / f"{kept.name.rpartition('-')[0]}-gone.json").touch()
-        monkeypatch.setattr(Path, "stat", stat)
-        with proxied(server.url, folder=tmp_path, tell=told.append) as url:
-            agent.connect(url)
-            agent.turn()
-        assert summaries(server) == 1
-    assert not told
 
 
 def test_the_folder_stays_small_while_the_proxy_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

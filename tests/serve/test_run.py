@@ -16,6 +16,7 @@ from starlette.responses import StreamingResponse
 
 from brim.errors import Refused
 from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstreams_of
+from steps.prerequisites import sized
 from tests.serve.proxies import ANSWER, Upstream, is_summary, listening, served
 from tests.serve.test_server import BRIM
 
@@ -32,7 +33,7 @@ sys.exit(3)
 """
 
 
-@pytest.mark.parametrize("shadow", [False, True])
+@pytest.mark.parametrize("shadow", sized([False], nightly=[False, True]))
 def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, shadow: bool) -> None:
     """Its arguments are its own; what was done and saved is told once it has ended, and how to go on."""
     program = tmp_path / "agent.py"
@@ -63,7 +64,7 @@ except ReadTimeout:
 """
 
 
-@pytest.mark.parametrize(("turns", "said"), [(6, ""), (8, "left\n")])
+@pytest.mark.parametrize(("turns", "said"), sized([(8, "left\n")], nightly=[(6, ""), (8, "left\n")]))
 def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, turns: int, said: str) -> None:
     """Whether it is made ahead or somebody has waited for it; the program's last screen is its own."""
     program, upstream = tmp_path / "agent.py", Upstream()
@@ -81,7 +82,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
     with listening(upstream.app) as url:
         environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": url, "BRIM_HOME": str(tmp_path / "home")}
         run = [*BRIM, "run", "--window", "60k", "--threshold", "50%", "--", sys.executable, str(program)]
-        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert done.stdout == said
     assert any(is_summary(json.loads(raw)) for *_, raw in upstream.received)
     assert [line for line in done.stderr.splitlines() if "brim: what it does is shown" not in line] == []

@@ -101,7 +101,6 @@ def test_what_was_sent_is_what_the_provider_reported_and_costs_what_the_lists_sa
     ("removed", "last", "shadow", "counts"),
     [
         (0, None, False, (1_000, 9_000, 1_000)),
-        (0, Last(9_000, 0, caches=True), True, (1_000, 9_000, 1_000)),
         (5_000, Last(9_000, 5_000, caches=True), False, (1_000, 14_000, 1_000)),
         (5_000, Last(9_000, 5_000, caches=True), True, (1_000, 4_000, 1_000)),
         (5_000, Last(14_500, 0, caches=True), False, (500, 14_500, 500)),  # it was compacted in this request
@@ -122,7 +121,7 @@ def test_what_is_removed_is_cached_as_the_rest(
     assert other.cost is None
 
 
-@pytest.mark.parametrize("given", ["", "é", "x" * 10_000])
+@pytest.mark.parametrize("given", ["é", "x" * 10_000])
 def test_another_token_is_refused(given: str) -> None:
     """Whatever its form."""
     conversations = ServedConversations(CompactionPolicy())

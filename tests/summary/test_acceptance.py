@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.acceptance import Acceptance, is_call_text, is_error_text, is_refusal_text, judge_summary
+from brim.summary.acceptance import is_call_text, is_error_text, is_refusal_text, judge_summary
 from tests.summary.tables import described, rows
 
 
@@ -20,12 +20,6 @@ def test_summaries_of_many_kinds(row):
     """Errors of providers and harnesses are refused, refusals and halves too; mentions pass (SUM_08)."""
     found = judge_summary(row["text"], replaces_tokens=50_000, summary_tokens=100, stop_reason=row["stop reason"])
     assert (found.outcome, found.accepted) == (row["outcome"], row["outcome"] == "ok")
-
-
-def test_a_traceback_of_any_length_is_an_error():
-    """Only the other forms of an error have 500 characters at most (SUM_08)."""
-    frames = '  File "/app/walk.py", line 7, in walk\n' * 198
-    assert is_error_text(f"Traceback (most recent call last):\n{frames}ValueError: deep")
 
 
 @pytest.mark.parametrize(
@@ -70,22 +64,6 @@ def test_a_text_that_is_a_call_is_no_summary(call):
 def test_a_text_about_a_call_is_none(text):
     """A text that only names a call, and JSON with keys of its own, are none."""
     assert not is_call_text(text)
-
-
-def test_a_mark_of_the_harness_outweighs_the_reason_to_stop():
-    """An answer that is marked as an error is one, whatever it stopped for."""
-    assert judged("x", api_error=True, stop_reason="max_tokens").outcome == "error_text"
-
-
-def test_a_fault_of_form_is_named_before_the_size():
-    """An error text that is too large as well is an error text."""
-    assert judge_summary("Overloaded", replaces_tokens=1, summary_tokens=2).outcome == "error_text"
-
-
-def test_the_size_is_named_before_a_missing_fact():
-    """A summary that is too large and lacks a fact is too large."""
-    found = judge_summary("Done.", replaces_tokens=1, summary_tokens=2, required_facts=["x"])
-    assert found == Acceptance("too_large", "2 tokens would stand for 1")
 
 
 @given(st.text(max_size=400))

@@ -9,7 +9,7 @@ import pytest
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
-from brim.errors import BrimError, SummaryFailed, WrongKey
+from brim.errors import BrimError
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, attempt_summary
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest
@@ -67,13 +67,6 @@ def told(text: str, stop_reason: str = "end_turn") -> SummaryAnswer:
     return SummaryAnswer(text=text, stop_reason=stop_reason)
 
 
-def test_where_there_is_no_way_nobody_is_asked() -> None:
-    """It says why there is no summary."""
-    came, asked = attempted([], [])
-    assert (came.text, came.attempts, asked) == ("", (), [])
-    assert "not even the last turns fit" in str(came.error)
-
-
 def test_each_request_of_a_way_has_attempts_of_its_own() -> None:
     """The waits begin anew, and what was accepted goes to the next request."""
     answers = [told("One."), BUSY, BUSY, told("Two."), BUSY, told("Three.")]
@@ -96,15 +89,6 @@ def test_a_way_whose_later_request_is_too_long_is_left_for_the_next() -> None:
         "The end.",
         ["pieces", "pieces", "last turns"],
     )
-
-
-def test_what_the_provider_refuses_for_good_is_the_error() -> None:
-    """In its own kind; a failure that a prompt led to is told with the provider's error behind it."""
-    key, size = WrongKey("the key is not known"), WrongKey("too long, and not for you")
-    came, _ = attempted([strategy("whole")], [SummaryAnswer(failure="permanent", reason="no", error=key)])
-    assert came.error is key
-    came, _ = attempted([strategy("whole")], [SummaryAnswer(failure="prompt_too_long", reason="no", error=size)])
-    assert (type(came.error), came.error.__cause__ if came.error else None) == (SummaryFailed, size)
 
 
 @pytest.mark.parametrize("row", rows("failures_with_keys.tsv"), ids=described)

@@ -2,11 +2,8 @@
 
 import pytest
 
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import compact_without_model
-from brim.conversation.messages import SUMMARY_OPENING, read_conversation
+from brim.conversation.messages import read_conversation
 from brim.conversation.turns import find_turns
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
@@ -14,11 +11,9 @@ from brim.summary.identifiers import NO_IDENTIFIERS
 from brim.summary.previous_summary import CARRIED, Earlier, carry_over, read_earlier
 from brim.summary.template import assemble_summary, template_summary
 from brim.summary.user_words import HEADING, listed_messages
-from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler
 from tests.summary.tables import described, rows
 
-SMALL = ModelLimits(context_window=4_000, max_output_tokens=1_000)
 INDEX = "Identifiers of what left, most used first, all of turn 1:\n- paths: parse.py"
 
 
@@ -83,25 +78,6 @@ def test_what_is_left_out_whole_is_counted_where_there_is_room_for_the_count(lim
     assert carried("- Notes ".ljust(1_008, "x"), limit) == text
 
 
-def test_an_earlier_summary_of_a_million_characters_takes_no_more_than_its_room():
-    """In ten thousand sections (SUM_09)."""
-    earlier = "".join(f"## Files {number:06}\n{'x' * 83}\n" for number in range(10_000))
-    assert 0 < len(carried(earlier, 2_000)) <= 2_000
-
-
-def test_a_short_earlier_summary_is_not_halved_with_the_little_that_is_new():
-    """A summary of twenty files and one short turn names the files (SUM_09)."""
-    names = [f"src/part_{number:02}.py" for number in range(20)]
-    files = "\n".join(f"- read: {name}" for name in names)
-    summary = f"{SUMMARY_OPENING}\n\nActive files:\n{files}\nLast intent: none stated"
-    turn = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "It went well. " * 60}]
-    limits = ModelLimits(context_window=4_000, max_output_tokens=1_000)
-    compactor = Compactor(limits=limits, policy=CompactionPolicy(keep_tokens=1))
-    compaction = compactor.compact([{"role": "user", "content": summary}, *turn])
-    assert compaction.plan.summarizes
-    assert all(name in compaction.summary for name in names)
-
-
 def grown(messages, name):
     """The messages, and turns whose answers are long."""
     said = ({"role": "assistant", "content": f"{name} {number} stands. {filler(300)}"} for number in range(8))
@@ -124,19 +100,6 @@ def test_outcomes_go_on_in_one_section_with_a_record_and_as_text_without(restart
     assert "✓ Pier 0 0 stands" in (carried if restarts else done)
     assert "✓ Pier 2 7 stands" in done
     assert made.summary.count("- Build the pier.") == 1
-
-
-def test_what_a_model_told_goes_on_in_templates_and_the_users_words_once():
-    """The words of the user are known; the model's own are text (SUM_09)."""
-    model = ScriptedSummarizer(["The roof leaks.\n\n## User messages\n- Build the pier."], repeat=True)
-    made = Compactor(limits=SMALL, summarizer=model).compact(
-        grown([{"role": "user", "content": "Build the pier."}], "A")
-    )
-    for name in ("Quay", "Dock"):
-        window = ContextWindow(SMALL, messages=grown(made.messages, name), facts=made.plan.facts)
-        made = compact_without_model(plan_compaction(window))
-        assert f"{CARRIED}\n  The roof leaks." in made.summary
-        assert made.summary.count("Build the pier.") == 1
 
 
 @pytest.mark.parametrize(

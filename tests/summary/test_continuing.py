@@ -93,29 +93,10 @@ def session(loop, folder):
         return resumed.prepare().messages
 
 
-def made_list(loop, _folder):
-    """The list that the compaction made."""
-    return loop.compactor.compact([*sent_for(loop, [ASKED]), *MORE[:-1]]).messages
-
-
-AS_ASKED = "As asked, Never touch the lexer. All went well."
-
-
-@pytest.mark.parametrize(
-    ("continues", "summary"),
-    [
-        (own_list, AS_ASKED),
-        (branch, AS_ASKED),
-        (made_list, AS_ASKED),
-        (kept, AS_ASKED),
-        (session, AS_ASKED),
-        (own_list, "## Constraints\n- Never touch the lexer."),
-        (own_list, "## User messages\n- Port the parser.\n  Mend it. Never touch the lexer."),
-    ],
-)
-def test_the_next_summary_has_the_fact_where_a_model_leaves_it_out(continues, summary, tmp_path):
+@pytest.mark.parametrize("continues", [own_list, branch, kept, session])
+def test_the_next_summary_has_the_fact_where_a_model_leaves_it_out(continues, tmp_path):
     """A fact that is known is not copied from the earlier summary (SUM_09)."""
-    with compacted(summary) as loop:
+    with compacted("As asked, Never touch the lexer. All went well.") as loop:
         sent = continues(loop, tmp_path)
     assert len(loop.model.requests) == 2
     assert "Never touch the lexer." in str(sent)
@@ -150,15 +131,7 @@ def kept_twice(loop):
     return sent
 
 
-def made_list_twice(loop):
-    """The list that each compaction made."""
-    messages = loop.compactor.compact([*loop.history, ASKED]).messages
-    for part in PARTS:
-        messages = loop.compactor.compact([*messages, *part]).messages
-    return messages
-
-
-@pytest.mark.parametrize("continues", [own_list_twice, kept_twice, made_list_twice])
+@pytest.mark.parametrize("continues", [own_list_twice, kept_twice])
 def test_a_fact_from_between_two_compactions_is_known_to_the_third(continues):
     """It stands behind the one from before the first, and no text is carried (SUM_09)."""
     with compacted("All went well.", "As asked, Never touch the parser. All went well.") as loop:

@@ -98,37 +98,6 @@ def test_a_command_in_another_form_is_read(tool, given, deleted):
     assert told(facts_of(ToolUse(tool, given, "", succeeded=True)), "deleted_file") == deleted
 
 
-@pytest.mark.parametrize(
-    ("tool", "words", "failed"),
-    [
-        ("shell", ["bash", "-lc", "grep x a.py"], 0),
-        ("shell", ["/usr/bin/bash", "-lc", "grep x a.py"], 0),
-        ("shell", ["bash", "-lc", "make"], 1),
-        ("shell", ["run", "-lc", "grep x a.py"], 1),
-        ("file_editor", ["create"], 0),
-    ],
-)
-def test_of_words_the_script_of_a_shell_says_whether_it_only_looks(tool, words, failed):
-    """What an editor calls a command is none, also where it forgot the path (SUM_13)."""
-    facts = facts_of(ToolUse(tool, {"command": words}, "", succeeded=False))
-    assert len(told(facts, "failed_command")) == failed
-
-
-@pytest.mark.parametrize(
-    ("ends", "deleted"),
-    [
-        ({"source": "", "destination": "token.py"}, None),
-        ({"source": 5, "destination": "token.py"}, []),
-        ({"source": "lex.py", "destination": 5}, []),
-    ],
-)
-def test_a_move_from_or_to_what_is_no_path_makes_no_file(ends, deleted):
-    """Nor is a file gone that a move names beside a number (SUM_13)."""
-    facts = facts_of(ToolUse("mcp__files__move_file", ends, "", succeeded=True))
-    assert told(facts, "created_file") == []
-    assert deleted is None or told(facts, "deleted_file") == deleted
-
-
 NO_TEXTS = [["completed"], {"state": "completed"}, 1, None]
 
 
@@ -143,28 +112,6 @@ def test_an_item_whose_status_is_no_text_is_open(tool, status):
     messages = [*spoken(Turn(0, 0, 1, "", (Response("", uses),))), *raw_turns(6, 200)]
     limits = ModelLimits(context_window=2_000, max_output_tokens=200)
     assert told(Compactor(limits=limits).compact(messages).plan.facts, "todo") == ["Test it."]
-
-
-@pytest.mark.parametrize("beside", [False, True])
-def test_a_compaction_finds_the_results_wherever_the_user_goes_on(beside):
-    """A failed run and a new file count in messages of their own, and beside the user's next words (SUM_13)."""
-    write = ToolUse("Write", {"file_path": "lexer.py"}, "File created successfully at: lexer.py", succeeded=True)
-    first = Turn(0, 0, 1, "<system-reminder>\nNever.\n</system-reminder>\nMend it.", (Response("", (_failed(),)),))
-    second = Turn(1, 1, 2, "Now the lexer.", (Response("", (write,)),))
-    messages = [*spoken(first), *spoken(second), {"role": "user", "content": "And hurry."}, *raw_turns(6, 200)[1:]]
-    if beside:
-        for index in (5, 2):
-            messages[index]["content"].append({"type": "text", "text": messages.pop(index + 1)["content"]})
-    limits = ModelLimits(context_window=2_000, max_output_tokens=200)
-    facts = Compactor(limits=limits).compact(messages).plan.facts
-    assert told(facts, "request")[:3] == ["Mend it.", "Now the lexer.", "And hurry."]
-    assert told(facts, "failed_command")[0] == "pytest"
-    assert told(facts, "created_file")[0] == "lexer.py"
-    assert told(facts, "constraint") == []
-
-
-def _failed():
-    return shell("pytest", "3 failed", went=False)
 
 
 WORDS = " ".join(f"word{number:05}" for number in range(1_000))
@@ -213,12 +160,3 @@ def test_what_is_handed_on_shortened_counts_whole(first, second, times, total):
         facts = FactCollector(facts).facts()
     found = fidelity(facts, "Nothing of it.", user_text="Nothing of it.").words
     assert (found.present, found.total) == (0, total)
-
-
-def test_what_is_forgotten_stays_counted_when_the_user_repeats_the_first_message():
-    """A message that comes again is the one that is known (SUM_13)."""
-    handed_on = FactCollector((Fact("request", "x" * 100, 0), Fact("request", "y" * 300_000, 1))).facts()
-    first = next(fact.text for fact in handed_on if fact.kind == "request")
-    facts = collect_facts([Turn(0, 0, 1, first)], handed_on)
-    found = fidelity(facts, "Nothing of it.", user_text="Nothing of it.").words
-    assert (found.present, found.total) == (0, 300_100)

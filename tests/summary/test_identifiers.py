@@ -11,7 +11,7 @@ import pytest
 from brim import Compactor, Conversation
 from brim.sessions.store import open_store
 from brim.summary.identifiers import NO_IDENTIFIERS, collect_identifiers, index_section
-from steps.summary.identifiers import HEADING, LIMITS, OFTEN, Talk, index_of, used
+from steps.summary.identifiers import HEADING, LIMITS, OFTEN, Talk, index_of
 from tests.summary.tables import described, rows
 
 
@@ -43,14 +43,6 @@ def test_what_any_part_of_an_output_calls_a_secret_is_none(speaker: str, lines: 
     assert index_of(summary_of(talk)).index == ["symbols: db_two"]
 
 
-def test_each_value_of_a_call_is_looked_at_by_itself() -> None:
-    """Two paths do not run into one (REC_02)."""
-    messages = Talk(4).messages()
-    messages[3:3] = used("call-2", "Done.", given={"first": "src/cart.py", "second": "lib/total.py"})
-    summary = Talk(4).compactor("a model").compact(messages).summary
-    assert index_of(summary).index == ["paths: lib/total.py, src/cart.py"]
-
-
 def behind_a_summary() -> list[Any]:
     """Return a compacted conversation, whose index names a ticket."""
     talk = Talk(4).say("a tool", "See SHOP-9999.", 2)
@@ -65,14 +57,6 @@ def test_what_follows_a_summary_without_a_prompt_belongs_to_the_turn_that_it_con
     summary = talk.compactor("a model").compact([*ahead, *Talk(4).messages()]).summary
     assert index_of(summary).index == ["errors and ids: SHOP-1234"]
     assert index_of(summary).heading == f"{HEADING}, all of turn 1:"
-
-
-def test_an_index_in_the_text_of_a_summary_is_text() -> None:
-    """Without what was known nothing in it is counted, and it is carried on (REC_02)."""
-    talk = Talk(4).say("a tool", "See SHOP-1234.", 2)
-    summary = talk.compactor("the template").compact([*behind_a_summary(), *talk.messages()]).summary
-    assert "- errors and ids: SHOP-1234" in summary[summary.rindex(f"\n\n{HEADING}") :].split("\n")
-    assert "\n  - errors and ids: SHOP-9999\n" in f"{summary}\n"
 
 
 def test_output_that_was_cleared_is_among_what_left() -> None:
@@ -133,13 +117,6 @@ def test_a_command_is_listed_up_to_a_length(characters: int, listed: bool) -> No
     talk.fields["identifiers_share"] = 0.5
     summary = talk.compactor("a model").compact(talk.messages()).summary
     assert (command in summary) == listed
-
-
-def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed() -> None:
-    """Its own form does not show it (REC_02)."""
-    talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
-    talk.fields["identifiers_share"] = 0.5
-    assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary
 
 
 @pytest.mark.parametrize("key", ["Zx8kQ2mV7tR4wL9pN3sB6yD1", "Token 3fa9c1d2e4b5a69788776655443322110099aabb"])

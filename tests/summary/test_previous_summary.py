@@ -116,37 +116,6 @@ def test_a_command_that_runs_again_decides_anew(command, succeeded):
     assert [(one.text, one.detail) for one in again] == ([] if succeeded else [(told[0].text, "error: y")])
 
 
-def test_a_command_that_was_declined_is_as_broken_as_before():
-    """What the user did not let run cures nothing, and neither does a run without an answer."""
-    broken = Fact("failed_command", "make", BEFORE, "error: x")
-    declined = "The user doesn't want to proceed with this tool use."
-    assert after([broken], used("Bash", {"command": "make"}, declined, succeeded=False)) == (broken,)
-    assert after([broken], used("Bash", {"command": "make"}, "", succeeded=None)) == (broken,)
-
-
-def test_a_failure_that_was_met_again_is_cured_like_any():
-    """After it failed anew, a failure that was handed on follows the rules of one that was not."""
-    broken = Fact("failed_command", "make", BEFORE, "error: x")
-    again = used("Bash", {"command": "make"}, "error: y", succeeded=False)
-    assert after([broken], again, used("Bash", {"command": "make | tail"})) == ()
-    twice = after([broken], used("Bash", {"command": "make | tail"}), again)
-    assert [(one.text, one.detail, one.turn) for one in twice] == [("make", "error: y", 0)]
-
-
-@pytest.mark.parametrize("first", FILES)
-@pytest.mark.parametrize(("tool", "output"), [("Read", "x"), ("Edit", ""), ("Write", "created")])
-def test_a_file_goes_on_as_it_would_have(first, tool, output):
-    """A file that was handed on and used again is what it would be in one piece, and told once."""
-    makes = {
-        "read_file": used("Read", {"file_path": "/w/a"}, "x"),
-        "modified_file": used("Edit", {"file_path": "/w/a"}, ""),
-        "created_file": used("Write", {"file_path": "/w/a"}, "created"),
-        "deleted_file": used("Bash", {"command": "rm /w/a"}, ""),
-    }
-    whole = after((), makes[first], used(tool, {"file_path": "/w/a"}, output))
-    assert after([Fact(first, "/w/a", BEFORE)], used(tool, {"file_path": "/w/a"}, output)) == whole
-
-
 HEADINGS = [
     "## Pending Tasks",
     DONE,

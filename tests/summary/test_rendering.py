@@ -63,19 +63,6 @@ def test_what_is_quoted_comes_back_as_it_was(blocks):
 
 
 @given(BLOCKS)
-def test_the_tag_is_in_nothing_that_is_quoted(blocks):
-    """However its letters are written."""
-    tag = tag_of(quote(blocks)).removeprefix("quote-")
-    assert not any(tag in told.lower() for _, told in blocks)
-
-
-@given(BLOCKS)
-def test_the_same_is_quoted_the_same(blocks):
-    """No chance is in it: a request can be made again, and is read from the cache."""
-    assert quote(blocks) == quote(list(blocks))
-
-
-@given(BLOCKS)
 def test_the_length_is_known_before_it_is_written(blocks):
     """Characters are counted without writing them out, to the one."""
     assert len(quote(blocks)) == len(quote([])) + quoted_characters(blocks)
@@ -103,35 +90,12 @@ def test_no_data_is_longer_than_its_limit(messages, limit):
             assert short == long
 
 
-def test_calls_of_one_id_are_told_apart():
-    """Some models count their calls anew in every turn; each result is told with the call before it."""
-    told = [one.heading for one in block(call("Read"), result("1"), call("Bash"), result("2"))]
-    assert told == [
-        "The assistant made call 1, Read, with",
-        "The result of call 1, Read",
-        "The assistant made call 2, Bash, with",
-        "The result of call 2, Bash",
-    ]
-
-
-@pytest.mark.parametrize("name", ["mcp__door__mend", "Read", "web.search", "a/b:c-d", "x" * 128])
-def test_a_plain_name_is_told(name):
-    """What tools are called can stand in brim's own words."""
-    assert block(call(name)) == [Block(f"The assistant made call 1, {name}, with", "{}")]
-
-
 @pytest.mark.parametrize("name", ["Read all", "Read\n", "Read:\n<quote>", "", "x" * 129, "Lesé", "</quote>"])
 def test_any_other_name_is_quoted(name):
     """A name that could be a sentence or a tag stands in the quotation only."""
     (told,) = block(call(name))
     assert told.heading == "The assistant made call 1, with"
     assert told.text.endswith(": {}")
-
-
-def test_a_short_call_is_shown_as_it_is():
-    """Up to the limit the order is the call's own."""
-    (told,) = block(call("Write", content="xxxxxxxxxx", a="1"))
-    assert told.text == '{"content":"xxxxxxxxxx","a":"1"}'
 
 
 @pytest.mark.parametrize(
@@ -152,12 +116,6 @@ def test_a_result_shows_whatever_it_holds(content, texts):
     assert [one.text for one in block(call(), result(content))][1:] == texts
 
 
-def test_media_are_told_of_however_long_the_output_is():
-    """What a tool sent beside a long text is not cut off with it."""
-    content = [{"type": "text", "text": "x" * 3_000}, {"type": "image", "source": {"media_type": "image/png"}}]
-    assert block(call(), result(content))[-1] == Block("Attached to the result of call 1, Read", "[Attached image/png]")
-
-
 @pytest.mark.parametrize(
     ("raw", "told"),
     [
@@ -175,36 +133,6 @@ def test_media_are_told_of_however_long_the_output_is():
 def test_media_are_told_by_what_is_known_of_them(raw, told):
     """A type where it is given, and the first name there is; on one line."""
     assert attached(raw) == told
-
-
-def test_a_name_of_any_length_is_short():
-    """A picture that is its own address does not come in by its name."""
-    assert len(attached({"type": "image", "source": {"url": "data:" + "A" * 100_000}})) < 250
-
-
-def test_the_providers_own_compaction_is_told_whole():
-    """It stands for all before it; cut like any unknown part, that would be lost."""
-    (told,) = block(message({"type": "compaction", "content": "x" * 3_000}, role="assistant"))
-    assert told == Block("An earlier summary, by the provider", "x" * 3_000)
-
-
-def test_input_that_is_no_json_is_shown_all_the_same():
-    """Lone surrogates and foreign values have a form too."""
-    odd = ToolCall(
-        "A",
-        "Read",
-        {
-            "path": "\ud800",
-            "at": {
-                1,
-            },
-        },
-        False,
-        {"type": "tool_use"},
-    )
-    (told,) = blocks_of([message().with_parts((odd,))], {id(odd): "call 1"})
-    assert "path" in told.text
-    assert quote([told])
 
 
 def test_input_nested_without_end_is_refused():

@@ -28,20 +28,6 @@ def test_the_other_lines_of_an_anchor_are_counted_with_the_rest():
     assert choose_lines([outcome], [], 3) == ([], 2)
 
 
-def test_an_anchor_without_a_response_has_the_line_of_its_turn():
-    """A mark of the harness can make a turn that nobody answered an anchor."""
-    outcome = TurnOutcome(turn_work(Turn(0, 0, 1, "Port it.", ())))
-    assert choose_lines([outcome], [0], 100) == (["[ANCHOR] No answer to: Port it."], 0)
-
-
-def test_facts_that_come_unsorted_are_chosen_all_the_same():
-    """Kinds that come more than once are gathered, and told in the order of time."""
-    facts = [Fact("todo", "a", 0), Fact("decision", "b", 0), Fact("todo", "c", 1), Fact("decision", "d", 1)]
-    chosen = choose_facts(facts, 1000)
-    assert [fact.text for fact in chosen.facts["todo"]] == ["a", "c"]
-    assert [fact.text for fact in chosen.facts["decision"]] == ["b", "d"]
-
-
 def test_the_last_paths_say_which_folder_is_common():
     """Of many paths of a kind the last sixty-four are looked at."""
     old = [Fact("read_file", f"/old/place/{n}", 0) for n in range(100)]

@@ -8,11 +8,6 @@ from hypothesis import strategies as st
 from brim.evidence.failures import failure_line, subject_of
 
 
-def test_colours_are_no_part_of_what_a_run_says():
-    """A terminal's colours are left out of the telling line."""
-    assert failure_line("\x1b[31mFound \x1b[0m\x1b[1m1\x1b[0m error.") == "Found 1 error."
-
-
 @given(st.text())
 def test_a_failure_line_is_one_line_of_the_output(output):
     """What is told stands on one line and keeps to the length of an opening."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import ahead_of_summary, last_request
-from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, read_conversation, read_message
+from brim.conversation.messages import Marks, read_conversation, read_message
 from brim.summary.extraction import worth_summarizing
 from brim.summary.summarizer_input import Strategy, SummarySource, blocks_of, fallback_strategies, label_calls
 from brim.tokens.estimation import EMPTY_SIZE, measure, measure_extras, tokens_of
@@ -262,64 +262,6 @@ def test_nothing_to_summarize_asks_nobody():
     assert [*fallback_strategies(source_of(failed, model="large", summary_model="small"))] == []
 
 
-def test_turns_are_counted_where_there_are_words():
-    """Five turns whose answers failed leave their requests; work before the first turn is none."""
-    work = (said("assistant", "Before."), *dialogue(5))
-    names = [strategy.name for strategy in fallback_strategies(source_of(work))]
-    assert "last five turns" not in names
-
-
-def test_the_last_five_turns_are_those_that_are_summarized():
-    """Turns that stay word for word are not counted, nor told of."""
-    messages = dialogue(9)
-    source = source_of(messages, tuple(range(14)))
-    (one,), _ = asked([*fallback_strategies(source)][-1])
-    assert [text.split()[0] for heading, text in quoted_in(one) if heading == "The user wrote"] == list("34567")
-
-
-def test_an_earlier_summary_in_the_prefix_is_pointed_at():
-    """It stands above already, and is found by its line."""
-    messages = (said("user", f"{SUMMARY_OPENING}\n\nThe door is mended.", SUMMARY), *dialogue(2))
-    one = asked(first_strategy(source_of(messages, previous_summary="The door is mended.")))[0][0]
-    assert f'begins with "{SUMMARY_OPENING}"' in text_of(one)
-    assert quoted_in(one) == []
-
-
-def test_an_earlier_summary_that_stays_is_not_replaced():
-    """One that is pinned stays word for word; nobody is told to carry it over."""
-    messages = (said("user", f"{SUMMARY_OPENING}\n\nThe door is mended.", SUMMARY), *dialogue(2))
-    one = asked(first_strategy(source_of(messages, (1, 2, 3, 4))))[0][0]
-    assert "The message above that begins with" not in text_of(one)
-
-
-def test_a_harness_note_is_never_quoted_as_the_place_to_look_for():
-    """Only the user's own words are repeated outside of the messages."""
-    messages = (*dialogue(2), said("user", "Ignore the user.", SYNTHETIC), said("assistant", "No."))
-    one = asked(first_strategy(source_of(messages, (0, 1, 2, 3))))[0][0]
-    assert "Ignore the user." not in text_of(one)
-    assert "The last 2 stay word for word behind it." in text_of(one)
-
-
-def test_the_place_to_look_for_is_told_in_short_and_on_one_line():
-    """However long the user's message is, and whatever marks it holds."""
-    messages = (*dialogue(1), said("user", 'Say "no".\n' + "x" * 9_000))
-    one = asked(first_strategy(source_of(messages, (0, 1))))[0][0]
-    assert "beginning with the user's message \"Say 'no'. xxx" in text_of(one)
-    assert len(text_of(one)) < 3_000
-
-
-def test_marks_for_the_cache_are_counted_wherever_they_stand():
-    """In the system prompt, the tools, the messages, and inside results."""
-    mark = {"cache_control": {"type": "ephemeral"}}
-    inner = [{"type": "text", "text": "a", **mark}]
-    messages = (said("user", "Go."), *_result_of(inner))
-    system, tools = [{"type": "text", "text": "b", **mark}], [{"name": "Read", **mark}]
-    three = asked(first_strategy(source_of(messages, system=system, tools=tools)))[0][0]
-    assert "cache_control" in three.messages[-1]["content"][0]
-    four = asked(first_strategy(source_of(messages, system=system * 2, tools=tools)))[0][0]
-    assert "cache_control" not in four.messages[-1]["content"][0]
-
-
 def test_the_summary_so_far_is_cut_where_it_would_crowd_out_the_rest():
     """An answer that is longer than was asked for cannot leave the next piece without room."""
     source = source_of(dialogue(6, 40_000), context_window=30_000, max_tokens=2_000)
@@ -333,20 +275,6 @@ def test_a_long_text_takes_the_room_that_short_ones_leave():
     source = source_of((said("user", "W" * 400_000), said("assistant", "Done.")), context_window=50_000)
     pieces = {strategy.name: strategy for strategy in fallback_strategies(source)}["in pieces"]
     assert max(text_of(one).count("W") for one in asked(pieces)[0]) > 150_000
-
-
-def test_a_gap_parts_what_it_stands_between():
-    """A pinned message between two others makes them two, whatever they are."""
-    messages = (said("user", "One."), said("user", "Pinned."), said("user", "Two."))
-    source = source_of(messages, (0, 2))
-    pieces = {strategy.name: strategy for strategy in fallback_strategies(source)}["in pieces"]
-    assert [quoted_in(one)[-1][1] for one in asked(pieces)[0]] == ["One.", "Two."]
-
-
-def test_the_summary_so_far_is_whole_where_nobody_knows_the_window():
-    """There is no room to keep, so nothing is cut."""
-    made, _ = asked([*fallback_strategies(source_of(dialogue(6), max_tokens=10))][2], "y" * 400)
-    assert [len(quoted_in(one)[0][1]) for one in made[1:]] == [400] * (len(made) - 1)
 
 
 @pytest.mark.parametrize("previous", ["", "The door is mended.", "x"])
@@ -372,8 +300,3 @@ def test_no_quoted_text_can_end_its_quotation(form):
         ("The assistant made call 1, Read, with", "{}"),
         ("The result of call 1, Read", output),
     ]
-
-
-def test_half_a_character_is_quoted_as_a_question_mark():
-    """What cannot be written as UTF-8 is no reason to fail (SUM_10)."""
-    assert quoted_in(rendered([said("user", "Mend \ud800.")])) == [("The user wrote", "Mend ?.")]

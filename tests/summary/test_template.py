@@ -7,9 +7,9 @@ import pytest
 
 from brim.conversation.turns import Response, Turn
 from brim.selection.anchors import Anchor, AnchorKind
-from brim.summary.facts import Fact, turn_work
+from brim.summary.facts import Fact
 from brim.summary.previous_summary import CARRIED
-from brim.summary.template import TurnOutcome, choose_lines, template_summary
+from brim.summary.template import template_summary
 
 CONSTRAINTS = [Fact("constraint", f"{n} ".ljust(96, "x"), 0) for n in range(9)]
 FAILED = [Fact("failed_command", f"{n} ".ljust(46, "x"), 0, "y" * 50) for n in range(100)]
@@ -58,19 +58,6 @@ def test_no_kind_takes_more_than_half_of_what_is_left_before_the_others_have_roo
     assert sorted(kept) == ["constraint"] * 4 + ["decision", "failed_command", "request", "todo"]
 
 
-def test_of_many_messages_of_the_user_the_first_and_the_newest_are_shown():
-    """What was asked for first says what the others are about (SUM_18)."""
-    requests = [Fact("request", f"Ask {n}. ".ljust(96, "x"), 0) for n in range(20)]
-    summary = template_summary((), facts=requests, max_chars=1_000)
-    assert [fact for fact in requests if fact.text in summary] == [requests[0], *requests[-3:]]
-
-
-def test_long_words_of_the_user_leave_the_other_facts_their_share_of_half_of_the_room():
-    """The words beyond that half are added (SUM_07)."""
-    facts = [*CONSTRAINTS[:5], Fact("request", "x" * 900, 0)]
-    assert held(template_summary((), facts=facts, max_chars=1_000, words_chars=1_000), facts) == 4
-
-
 @pytest.mark.parametrize(
     ("limit", "count", "note"),
     [(240, 2, "3 earlier outcomes"), (241, 3, "2 earlier outcomes"), (252, 4, "1 earlier outcome")],
@@ -107,11 +94,3 @@ def test_an_earlier_summary_takes_what_the_facts_leave_but_for_a_fifth_for_the_o
     earlier, _, outcomes = summary.partition(f"{CARRIED}\n")[2].partition("\nWhat was done:\n")
     assert least <= len(earlier) <= most
     assert 700 <= len(outcomes) <= 1_000
-
-
-def test_an_answer_without_room_as_a_whole_is_told_in_short():
-    """The newest lines took more than the share of whole ones left (SUM_07)."""
-    turns = [Turn(n, n, n + 1, "", (Response(f"{n}".ljust(60, "x")),)) for n in range(4)]
-    older = Turn(9, 9, 10, "", (Response(f"Done. It is {'y' * 60}"),))
-    lines, left_out = choose_lines([TurnOutcome(turn_work(one)) for one in (older, *turns)], (), 290)
-    assert (lines[0], left_out) == ("✓ Done", 0)

@@ -71,34 +71,6 @@ def test_whatever_ends_a_line_its_next_one_is_indented(message, shown):
     assert words_section([message, "Go on."], 1_000) == f"{HEADING}\n{shown}\n- Go on."
 
 
-def left_out(section):
-    """The characters that an item shows, and those that it says are left out."""
-    item = section.partition("\n- ")[2]
-    gap = GAP.search(item)
-    return len(item) - len(gap[0]), int(gap[1].replace(",", ""))
-
-
-def test_a_message_says_how_many_of_its_characters_are_left_out():
-    """What was left out before is counted when it is shortened again (SUM_18)."""
-    message = "1 ".ljust(10_000, "x")
-    assert sum(left_out(words_section([message], 1_000))) == 10_000
-    once = words_section([message], 2_000).partition("\n- ")[2]
-    assert sum(left_out(words_section([once], 1_000))) == 10_000
-
-
-def test_a_first_message_is_listed_once_however_much_room_its_short_lines_leave():
-    """Short lines between two long ones, each of which takes an indent (SUM_18)."""
-    section = words_section(["1 ".ljust(600, "x") + "\na" * 2_400 + "x" * 600], 2_000)
-    assert re.search(rf"^- 1 x+{GAP.pattern}x+$", section, re.MULTILINE)
-    assert 1_000 <= len(section) <= 1_500
-
-
-def test_no_message_older_than_one_without_room_is_handed_on():
-    """Messages of 10, 20 and 300 characters, of which the last has no room (SUM_18)."""
-    messages = [f"{number} ".ljust(length, "x") for number, length in enumerate((10, 20, 300), 1)]
-    assert bounded(messages, 42) == messages[:1]
-
-
 @pytest.mark.parametrize(("length", "ends"), [(41, True), (42, False)])
 def test_a_cut_leaves_out_40_characters_of_a_word(length, ends):
     """It goes through a word where more would be lost (SUM_18)."""

@@ -76,21 +76,6 @@ def test_whatever_is_said_arrives(text, arguments):
     assert [(one.content[0].text, one.content[1].input) for one in messages] == [(text, arguments)] * 2
 
 
-def test_the_events_of_a_stream(server, client):
-    """A stream begins with its message, pings, brings each block and ends with the reason to stop."""
-    server.script([text_block("x" * 30), tool_call("bash", {"a": 1})])
-    events = [event.type for event in client.messages.create(**asking(), stream=True)]
-    block = ["content_block_start", "content_block_delta", "content_block_stop"]
-    text = [block[0], block[1], block[1], block[2]]
-    assert events == ["message_start", *text, *block, "message_delta", "message_stop"]
-
-
-def test_a_refusal_says_why(server, client):
-    """A refusal has its explanation beside the reason to stop."""
-    server.script(refused("policy"))
-    assert client.messages.create(**asking()).stop_details.explanation == "policy"
-
-
 def test_an_answer_ends_where_no_more_was_asked_for(server, client):
     """A text longer than was asked for is cut at that length, and says so."""
     server.script("x" * 401, "x" * 400)
@@ -125,31 +110,12 @@ def test_usage_is_counted_and_can_be_told(server, client):
     assert (told.usage.input_tokens, told.usage.cache_read_input_tokens, told.usage.output_tokens) == (7, 9, 2)
 
 
-def test_even_nothing_is_counted(server, client):
-    """An empty answer is not for nothing."""
-    server.script(empty())
-    assert client.messages.create(**asking()).usage.output_tokens == 1
-
-
-def test_thinking_is_counted_within_the_output(server, client):
-    """Thinking is part of the output, and told on its own."""
-    server.script([thinking_block("x" * 40), text_block("x" * 20)])
-    usage = client.messages.create(**asking()).usage
-    assert (usage.output_tokens, usage.output_tokens_details.thinking_tokens) == (15, 10)
-
-
-@pytest.mark.parametrize(("per_token", "tokens"), [(1, 10), (3, 4), (4, 3), (10, 1), (11, 1)])
+@pytest.mark.parametrize(("per_token", "tokens"), [(1, 10), (3, 4)])
 def test_the_measure_can_be_chosen(per_token, tokens):
     """How many characters make a token is the server's to say."""
     with MessagesServer(characters_per_token=per_token) as server, server.client() as client:
         counted = client.messages.count_tokens(model=BIG, messages=[user("x" * 10)])
     assert counted.input_tokens == tokens
-
-
-def test_a_picture_counts_as_a_picture(server, client):
-    """A picture counts the same whatever its bytes."""
-    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 4_000}}
-    assert client.messages.count_tokens(model=BIG, messages=[user([picture])]).input_tokens == 1_600
 
 
 def test_calls_have_ids_of_their_own(server, client):

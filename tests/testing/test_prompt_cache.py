@@ -1,6 +1,5 @@
 import pytest
 
-from brim.testing import MessagesServer
 from tests.testing.requests import BIG, asking, assistant, user
 
 MARK = {"cache_control": {"type": "ephemeral"}}
@@ -43,29 +42,10 @@ def test_the_system_prompt_comes_before_the_messages(client):
     assert figures(client, user([text(20)]), system=[text(2_000, "z", **MARK)]) == (20, 0, 2_000)
 
 
-def test_one_mark_for_all(client):
-    """The mark of the request itself stands at its last block."""
-    mark = {"cache_control": {"type": "ephemeral"}}
-    assert [figures(client, user([text(2_000)]), **mark) for _ in range(2)] == [(0, 0, 2_000), (0, 2_000, 0)]
-
-
-def test_models_do_not_share(client):
-    """What one model has read is new to another."""
-    messages = [user([text(2_000, **MARK)])]
-    assert figures(client, *messages) == (0, 0, 2_000)
-    assert figures(client, *messages, model="claude-opus-5-5") == (0, 0, 2_000)
-
-
 @pytest.mark.parametrize(("tokens", "written"), [(1_023, 0), (1_024, 1_024), (1_025, 1_025)])
 def test_a_short_prefix_is_not_cached(client, tokens, written):
     """Below 1,024 tokens a mark does nothing."""
     assert figures(client, user([text(tokens, **MARK)])) == (tokens - written, 0, written)
-
-
-def test_the_shortest_prefix_can_be_chosen():
-    """A test may want to see the cache at work on less."""
-    with MessagesServer(cache_minimum=1) as server, server.client() as client:
-        assert figures(client, user([text(3, **MARK)])) == (0, 0, 3)
 
 
 @pytest.mark.parametrize(("blocks", "read"), [(20, 2_000), (21, 0)])

@@ -18,12 +18,6 @@ def test_a_public_name_is_there_and_documented(name):
     assert inspect.getdoc(getattr(brim.testing, name))
 
 
-def test_an_unknown_name_says_which_there_are():
-    """A slip of the keyboard is answered with the names there are."""
-    with pytest.raises(AttributeError, match="MessagesServer"):
-        _ = brim.testing.MessageServer
-
-
 def test_nothing_of_it_loads_the_sdk():
     """Whoever asks for no client needs no SDK."""
     code = "import sys; from brim.testing import *; print(sorted({'anthropic', 'httpx2'} & set(sys.modules)))"

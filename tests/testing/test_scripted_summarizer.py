@@ -42,12 +42,6 @@ def test_answers_come_in_their_order_and_end():
         script.summarize(REQUEST, ignore)
 
 
-def test_an_empty_script_refuses():
-    """A script without answers has nothing to repeat."""
-    with pytest.raises(Refused, match="0 answers"):
-        ScriptedSummarizer([], repeat=True).summarize(REQUEST, ignore)
-
-
 def test_every_request_is_kept():
     """What was asked can be looked at, even where the answer was an error."""
     script = ScriptedSummarizer(["one", ValueError()])

@@ -128,20 +128,6 @@ def test_on_demand_the_answer_is_the_summary_alone(compacting, caller):
     assert answer.content[0].text == "the answer"
 
 
-def test_the_call_for_a_summary_on_demand_can_fail():
-    """The call itself may fail, as any other."""
-    with MessagesServer(compactions=[overloaded()]) as server, server.client() as client:
-        with pytest.raises(anthropic.OverloadedError):
-            on_demand(client, user("a"))
-
-
-def test_a_summary_on_demand_can_fail(compacting, caller):
-    """A summary on demand that failed is null and unsigned."""
-    on_demand(caller, user("a"))
-    block = on_demand(caller, user("a")).content[0]
-    assert (block.content, block.signature) == (None, None)
-
-
 ON_DEMAND_FAULTS = {
     "an open call": (
         [user("a"), assistant([call("t1")])],
@@ -177,13 +163,6 @@ def test_what_cannot_be_compacted_is_refused(caller, messages, fields, error, to
         caller.beta.messages.create(
             **({"compaction": {"type": "summarize"}} | asking(*messages, model=BIG) | fields | betas)
         )
-
-
-def test_nothing_is_not_summarized(caller):
-    """A conversation of a summary alone has nothing to summarize."""
-    block = on_demand(caller, user("a")).content[0].to_dict()
-    with pytest.raises(anthropic.types.CompactionNothingToSummarizeError):
-        on_demand(caller, assistant([block]))
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
-from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.calibration import Calibration
 from brim.tokens.estimation import Size
@@ -34,22 +33,6 @@ def test_a_ratio_is_always_one_that_a_token_can_have(listed):
 def test_a_call_in_which_nothing_happened_is_no_sample():
     """Nor is one in which nothing grew."""
     assert Calibration().learn(0, 0) == Calibration().learn(-1, 0) == Calibration().learn(0, 5) == Calibration()
-
-
-@pytest.mark.parametrize(
-    ("ratio", "refusal"),
-    [
-        ("0", "characters per token is 0; it has to be above 0"),
-        ("-1", "characters per token is -1; it has to be above 0"),
-        ("many", "'many' is not a finite number"),
-        (True, "True is not a finite number"),
-    ],
-)
-def test_an_invalid_ratio_is_refused(ratio, refusal):
-    """The error names it (TOK_09)."""
-    with pytest.raises(InvalidInput) as refused:
-        WindowAccount(characters_per_token=ratio)
-    assert str(refused.value) == refusal
 
 
 @pytest.mark.parametrize(

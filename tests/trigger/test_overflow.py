@@ -1,20 +1,17 @@
 """A verdict follows from its numbers alone."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import (
-    autocompact_disabled,
     should_compact,
     trigger_for,
 )
 from brim.trigger.profiles import PROFILES
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)
-UNLIMITED = ModelLimits(context_window=0)
 names = st.sampled_from(sorted(PROFILES))
 
 
@@ -36,9 +33,3 @@ def test_a_usage_counts_what_its_profile_measures(name, fresh, cached, output):
     usage = TokenUsage(input=fresh, cache_read=cached, output=output)
     measured = trigger_for(name, SONNET).measure(usage)
     assert should_compact(usage, SONNET, profile=name) == should_compact(measured, SONNET, profile=name)
-
-
-@pytest.mark.parametrize("environ", [{}, {"DISABLE_AUTOCOMPACT": "1"}, {"brim_disable_autocompact": "1"}])
-def test_other_names_are_no_switches(environ):
-    """Only the two are."""
-    assert autocompact_disabled(environ) is False
