@@ -135,10 +135,14 @@ class Server:
             use_native_hstore=False,
         )
         SERVERS.add(self)
-        event.listen(self.engine, "connect", self._await_answer, insert=True)  # before SQLAlchemy asks for the version
+        self.engine.dialect.do_ping = self._ping  # type: ignore[assignment,method-assign]
+        event.listen(self.engine, "connect", self._ping, insert=True)  # before SQLAlchemy asks for the version
 
-    def _await_answer(self, connection: Any, _record: object) -> None:
-        """Wait for a first answer: libpq's own timeout ends with the sign-in. Raises TimeoutError."""
+    def _ping(self, connection: Any, *_: object) -> bool:
+        """Wait for an answer, of a new connection or one that is used again; whether the connection is not lost.
+
+        libpq's own timeout ends with the sign-in, and TCP's are kept by a server that hangs. Raises TimeoutError.
+        """
         connection.pgconn.send_query(b"SELECT 1")
         with selectors.DefaultSelector() as answer:
             answer.register(connection.fileno(), selectors.EVENT_READ)
@@ -147,6 +151,7 @@ class Server:
                 raise TimeoutError
         while connection.pgconn.get_result() is not None:
             pass
+        return not connection.closed
 
     @contextmanager
     def connected(self, act: str) -> Iterator[Connection]:
