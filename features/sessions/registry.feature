@@ -62,14 +62,6 @@ Feature: Registry
       Then 3 sessions are listed
       And nothing is reported, but the session second is refused, naming 2 and 3
 
-    Scenario: A process that died before it could tell the registry
-      Given it is 2026-03-01 12:00
-      And a session of 2 turns
-      And 2 minutes pass
-      And its log grows without the registry
-      When the sessions are listed
-      Then it was made at 2026-03-01 12:00 and last active at 2026-03-01 12:02
-
     @files
     Scenario: Two processes make a session of one id in two projects
       Given a session of the id "parser" is made in the project "/home/parser" at the same time
@@ -140,17 +132,9 @@ Feature: Registry
   Rule: What cannot be read is reported by name, and costs nothing else
     Source: brim.
 
-    Scenario: A session that a newer version wrote, and died before it could tell the registry
-      Given the sessions first, second and third
-      And a newer version that dies has added a message to the session second
-      When the sessions are listed
-      Then 2 sessions are listed
-      And it is reported that the session second is of version 3
-
     Scenario: A log whose first line is damaged
       Given the sessions first, second and third
       And the user said something in the session second, and its first line was damaged
-      And the registry is lost
       When the sessions are listed
       Then 3 sessions are listed
       And it is reported that the first line of the session second is lost

@@ -299,17 +299,6 @@ Feature: Search
       When "file 2" is looked for
       Then 1 message is found, by some words
 
-    Scenario Outline: A message that was taken back, and another of the same length said in its place
-      Given it is 2026-03-01 12:00
-      And a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later
-      When "<words>" is looked for
-      Then <count> messages are found
-
-      Examples:
-        | description         | words     | count |
-        | what was taken back | elephants | 0     |
-        | what stands there   | crocodile | 1     |
-
   @SES_09
   Rule: A log with something from a newer version is searched as far as it is understood, and the search says so
     Source: brim. What a newer version wrote may change what the messages behind it mean.

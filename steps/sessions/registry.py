@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sqlite3
 from contextlib import closing
@@ -79,11 +77,6 @@ def two_projects(shelf, one, other):
     shelf.make([], project=other)
 
 
-@given("its log grows without the registry")
-def grown(shelf):
-    grow(shelf, 1)
-
-
 @given("the user has said something since")
 def say_since(shelf):
     with shelf.store.open(shelf.name) as session:
@@ -95,26 +88,12 @@ def renamed(store, name, title):
         session.rename(title)
 
 
-def grow(shelf, count):
-    """Add messages to the session, and die before the registry is updated."""
-    session = shelf.store.open(shelf.name)
-    session.extend([user()] * count)
-    session.journal.close()
-
-
 @given(phrase("a newer version adds a message to the session {name}"))
 def add_newer(shelf, monkeypatch, name):
     with monkeypatch.context() as newer:
         newer.setattr(records, "VERSION", VERSION + 1)  # what it reads, and so tells the registry
         with shelf.store.open(name) as session:
             session.write(MessageRecord, v=VERSION + 1, message=user())
-
-
-@given(phrase("a newer version that dies has added a message to the session {name}"))
-def add_newer_and_die(shelf, name):
-    session = shelf.store.open(name)
-    session.write(MessageRecord, v=VERSION + 1, message=user())
-    session.journal.close()
 
 
 @given(phrase("the user said something in the session {name}, and its first line was damaged"))
@@ -141,24 +120,8 @@ def at_the_same_time(shelf, name, project, monkeypatch):
 @given(phrase("3 sessions and an index that {trouble}"))
 def three_and_trouble(shelf, index, trouble):
     three(shelf)
+    shelf.store.sessions()
     TROUBLES[trouble](index)
-
-
-@given("the registry is lost")
-def lost(index):
-    index.unlink()
-
-
-def close(monkeypatch, call, path):
-    """Nobody may do this to this path, not even who may do everything."""
-    real = getattr(os, call)
-
-    def closed(what, *arguments, **named):
-        if str(what) == str(path):
-            raise PermissionError(errno.EACCES, "Permission denied")
-        return real(what, *arguments, **named)
-
-    monkeypatch.setattr(os, call, closed)
 
 
 @when(phrase("the user says something in the session {name} and the sessions are listed"), target_fixture="outcome")
@@ -249,13 +212,6 @@ def check_refused_alone(shelf, name, known, newer):
     outcome = attempt(shelf.store.open, name)
     assert isinstance(outcome, Refused)
     assert re.search(rf"version {newer}, .* up to {known}\b", str(outcome))
-
-
-@then(phrase("it is reported that the session {name} is of version {newer}"))
-def check_newer_reported(shelf, name, newer):
-    (report,) = shelf.store.warnings()
-    assert f"session {name} is not listed: " in report
-    assert f"version {newer}, " in report
 
 
 PLACES = {

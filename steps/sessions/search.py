@@ -114,10 +114,9 @@ def two_projects(shelf):
 def beside_newer(shelf):
     with shelf.store.create() as session:
         session.extend(turns(2))
-        with patch("brim.sessions.records.VERSION", 99):  # the newer version tells the registry
+        with patch("brim.sessions.records.VERSION", 99):
             session.write(MessageRecord, v=99, message=user("A word on giraffes."))
             session.append(user("A word on elephants."))
-            session.publish()
     shelf.make(turns(2))
     return session.id
 
@@ -146,18 +145,6 @@ def was_said(shelf, words):
 def named_in_long(shelf, length):
     half = WORDS * (length // len(WORDS) // 2)
     shelf.make([user(f"{half}The harbour master said so. {half}"), user("The harbour is full. " * 3)])
-
-
-@given('a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later')
-def taken_back(shelf, clock):
-    shelf.make(turns(2))
-    shelf.open().append(user("elephants"))
-    shelf.close()
-    search(index_of(shelf.store), "elephants")
-    shelf.log.write_bytes(shelf.before)
-    clock.tick(60)
-    shelf.open().append(user("crocodile"))
-    shelf.close()
 
 
 @given(parsers.parse("its index is {state}"))

@@ -81,7 +81,6 @@ def test_a_log_that_nobody_may_read(store: FileStore) -> None:
     """It is told by name, and the others are listed and searched."""
     log = project_of(store, "two") / "two.jsonl"
     log.chmod(0o000)
-    store.index_path.unlink()
     assert [one.id for one in store.sessions()] == ["one"]
     assert any(f"{log}: Permission denied" in report for report in store.warnings())
     assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]

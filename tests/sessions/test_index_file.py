@@ -21,6 +21,7 @@ def filled(store):
     """A store with a session in which a parser is spoken of."""
     with store.create() as session:
         session.append(user("The parser in src/parser.py"))
+    store.sessions()
     return store
 
 

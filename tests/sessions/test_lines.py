@@ -42,19 +42,6 @@ def test_any_value_comes_back_as_it_was(value):
     assert exact(json.loads(line)["message"]) == exact(record(value).message)
 
 
-@given(VALUES)
-def test_marked_or_not_a_message_is_written_alike(value):
-    """A message that was marked holds the same dictionary."""
-    assert exact(decode(encode(record(value, marks=PINNED))).message) == exact(decode(encode(record(value))).message)
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_no_number_is_rounded(number):
-    """A number with a point is read to its last bit, though another program wrote it."""
-    line = json.dumps({"v": 2, "kind": "message", "id": "one", "time": 1, "message": record(number).message})
-    assert repr(decode(line.encode()).message["odd"]) == repr(number)
-
-
 @pytest.mark.parametrize(
     "odd",
     [

@@ -54,11 +54,15 @@ class FileStore(SessionStore):
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
         path = self._located(name)
-        return Session(name, FileLog(path), lambda _: self._info(path), store=self)
+        return Session(name, FileLog(path), self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
-        return self._info(self._located(name))
+        path, known = self._located(name), self._rows(name).get(name)
+        info = info_from_log(path, known, self._warn)
+        if info != known:
+            self._update_rows([info])
+        return info
 
     def close(self) -> None:
         """Nothing is held between acts."""
@@ -97,20 +101,10 @@ class FileStore(SessionStore):
             lock.release()
             raise
         try:
-            return Session(
-                path.stem,
-                log,
-                lambda known: self._info(path, known),
-                lambda info: self._update_rows([info]),
-                store=self,
-            )
+            return Session(path.stem, log, self, is_writable=True)
         except BaseException:
             log.close()
             raise
-
-    def _info(self, path: Path, known: SessionInfo | None = None) -> SessionInfo:
-        """What is known of a log, by what was known before. Raises as `info_from_log` does."""
-        return info_from_log(path, known or self._rows(path.stem).get(path.stem), self._warn)
 
     def _rows(self, name: str | None = None) -> dict[str, SessionInfo]:
         """What the registry knows of each session, or of one. Where that fails it is reported, and logs are read."""

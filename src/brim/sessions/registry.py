@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from contextlib import closing
-from functools import reduce
+from contextlib import closing, suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused
 from brim.sessions.files import regular_size, translate_os_errors
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
@@ -70,8 +69,11 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
 
 
 def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
-    """What is known after more lines of the log. Raises Refused where one is of a newer version."""
-    return reduce(with_record, read_records(lines, []), info)
+    """What is known after more lines of the log, as far as they are of this version."""
+    with suppress(Refused):
+        for record in read_records(lines, []):
+            info = with_record(info, record)
+    return info
 
 
 def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[SessionInfo]:
@@ -100,7 +102,7 @@ def parse_info(name: str, about: object) -> SessionInfo | None:
 def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], None]) -> SessionInfo:
     """What is known of a log: what was known of this very file before, and what was added to it since.
 
-    Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
+    Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where its head is of a newer version.
     """
     with translate_os_errors(f"cannot read {path}"):
         size = regular_size(path)
@@ -120,7 +122,7 @@ def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], N
 def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable[[str], None]) -> SessionInfo:
     """What the lines of a session say of it; without its first record, its name and when the others were made.
 
-    Raises InvalidInput where no line can be read, and Refused where the last is of a newer version.
+    Raises InvalidInput where no line can be read, and Refused where the first is of a newer version.
     """
     try:
         header = first_record(journal, name)

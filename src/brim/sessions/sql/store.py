@@ -54,7 +54,7 @@ class SqlStore(SessionStore):
 
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
-        return Session(name, SqlLog(self.server, self._row(name)[0], name), lambda _: self.info(name), store=self)
+        return Session(name, SqlLog(self.server, self._row(name)[0], name), self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
@@ -75,7 +75,7 @@ class SqlStore(SessionStore):
     def _written(self, log: SqlLog) -> Session:
         """The session of a log; each append of it updates the row."""
         try:
-            return Session(log.name, log, lambda _: log.info, lambda _info: None, store=self)
+            return Session(log.name, log, self, is_writable=True)
         except BaseException:
             log.close()
             raise
