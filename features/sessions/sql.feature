@@ -154,9 +154,7 @@ Feature: Sessions in a database
         | description           | other                                  | same     |
         | password              | one with another password              | the same |
         | password as an option | one with a password in another place   | the same |
-        | port                  | one with the port that is meant anyway | the same |
         | kind                  | one by its older name                  | the same |
-        | encryption            | one with encryption                    | the same |
 
       Examples: Other sessions
         | description  | other                  | same      |

@@ -240,7 +240,6 @@ Feature: Tree layout
         | no messages     | no messages                          | it is not understood |
         | no session      | no session                           | it is not understood |
         | a newer brim    | a version that does not exist yet    | it is refused        |
-        | an older brim   | a version before this one            | it is not understood |
         | the log is gone | no log                               | it is not understood |
         | an empty log    | an empty log                         | it is not understood |
         | not a tree      | a message in place of its session    | it is not understood |

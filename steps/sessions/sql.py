@@ -61,9 +61,7 @@ ADDRESS = "postgresql://me:secret@db.example.com/brim"
 OTHERS = {
     "one with another password": "postgresql://me:other@db.example.com/brim",
     "one with a password in another place": "postgresql://me@db.example.com/brim?password=other",
-    "one with the port that is meant anyway": "postgresql://me@db.example.com:5432/brim",
     "one by its older name": "postgres://me:secret@db.example.com/brim",
-    "one with encryption": "postgresql://me:secret@db.example.com/brim?sslmode=require",
     "one at another machine": "postgresql://me:secret@db2.example.com/brim",
     "one of another name": "postgresql://me:secret@db.example.com/brim2",
     "one of another user": "postgresql://you:secret@db.example.com/brim",

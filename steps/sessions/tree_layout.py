@@ -209,7 +209,6 @@ FAULTS = {
     "no session and no log": no_session_and_log,
     "an empty log": lambda tree: tree.log.write_bytes(b""),
     "a version that does not exist yet": of_version(99),
-    "a version before this one": of_version(3),
     "a message in place of its session": message_named,
     'a session called "../../elsewhere"': lambda tree: tree.change(
         tree.path, lambda info: info | {"id": "../../elsewhere"}

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from brim.cli.app import app
-from brim.errors import InvalidInput, StoreFailed
+from brim.errors import StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.search import index_of, search
 
@@ -66,15 +66,6 @@ def test_a_project_that_nobody_may_look_into(store: FileStore, mode: int) -> Non
     listed = CliRunner().invoke(app, ["sessions", "list", "--store", str(store.root), "--json"])
     assert listed.exit_code == 0
     assert str(closed) in listed.output
-
-
-def test_a_session_that_may_lie_in_such_a_project(store: FileStore) -> None:
-    """That a session is not there is said as far as anybody could look."""
-    closed = project_of(store, "two")
-    closed.chmod(0o000)
-    with pytest.raises(InvalidInput, match="there is no session two") as met:
-        store.open("two")
-    assert str(closed) in str(met.value)
 
 
 def test_a_log_that_nobody_may_read(store: FileStore) -> None:

@@ -187,20 +187,6 @@ def test_no_room_for_a_session(store: FileStore) -> None:
     assert {info.id for info in FileStore(store.root).sessions()} == {"first", "second"}
 
 
-def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> None:
-    """What a process left that died while it made a session is taken away; what another is writing stays."""
-    store.create(name="first").close()
-    folder = log_of(store, "first").parent
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    names = [f".one.jsonl.{process.pid}.0123abcd", f".one.jsonl.{os.getpid()}.0123abcd", f".one.{process.pid}.txt"]
-    for name in names:
-        (folder / name).write_bytes(b"{")
-        os.utime(folder / name, (0, 0))
-    store.sessions()
-    assert {path.name for path in folder.glob(".*")} == set(names[1:])
-
-
 FILL = """
 import sys
 from pathlib import Path

@@ -40,6 +40,7 @@ def test_the_registry_says_what_the_logs_say(store):
 
 def test_an_existing_id_is_not_taken_twice(store, session):
     """A second session of one id is refused, and the first is as it was."""
+    session.close()
     with pytest.raises(InvalidInput, match="already"):
         store.create(name=session.id, project="/other")
     assert len(store.sessions()) == 1

@@ -119,16 +119,6 @@ def test_a_compaction_holds_the_deepest_message():
     assert from_json(line)["kind"] == "compaction"
 
 
-@pytest.mark.parametrize("depth", [MAX_DEPTH, 300, 900, 100_000])
-@pytest.mark.parametrize("place", ["opening", "closing"])
-def test_a_compaction_holds_nothing_deeper(place, depth):
-    """A copy of a message that no session took is as deep as a message of it at most, wherever it stands."""
-    copy = Copy(message=record(nested(depth)).message)
-    with pytest.raises(InvalidInput, match="nested more than 190 deep") as met:
-        encode(CompactionRecord(id="two", time=2, **{place: (Copy(message=record(None).message), copy)}))
-    assert "\n" not in str(met.value)
-
-
 def test_what_goes_deeper_on_disk_already_is_read():
     """A line of before is read as far as the other reader gets."""
     deep = nested(300)

@@ -326,5 +326,5 @@ def test_a_tree_of_an_earlier_version(store, tmp_path):
     """It is not understood, and the way out is named."""
     _, path = written(store, [user()], tmp_path)
     change(path, brim={"version": 3, "records": 1})
-    with pytest.raises(InvalidInput, match="is of version 3, and this brim reads 4: export it anew"):
+    with pytest.raises(Refused, match="is of version 3, and this brim reads 4: export it anew"):
         import_tree(store, path)

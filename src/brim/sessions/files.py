@@ -6,12 +6,10 @@ Specified by features/sessions/log.feature (SES_07, SES_12).
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
 import stat
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
@@ -46,14 +44,10 @@ PRIVATE_FILE: Final = 0o600
 ORDINARY_FILE: Final = 0o666
 """Of this the user's own mask takes away."""
 PRIVATE_FOLDER: Final = 0o700
-TEMPORARY: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
-"""The name of a file that is on its way to another name: it holds the process that writes it."""
 MAX_NAME_CHARS: Final = 40
 """Characters of a name that the name of such a file repeats, so that it is never too long."""
 NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
-ABANDONED_AFTER_S: Final = 60
-"""Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
 
 def make_folder(path: Path) -> None:
@@ -160,21 +154,6 @@ def _link(beside: Path, path: Path) -> None:
         if path.exists():
             raise FileExistsError(EEXIST, "there is one already", str(path)) from None
         beside.replace(path)
-
-
-def clear_left(folder: Path, names: Iterable[str]) -> None:
-    """Delete, of the files of these names, the unfinished ones of processes that have died."""
-    for name in names:
-        if (named := TEMPORARY.fullmatch(name)) and has_ended(int(named[1])) and _is_abandoned(folder / name):
-            (folder / name).unlink(missing_ok=True)
-
-
-def _is_abandoned(path: Path) -> bool:
-    """Whether it is a file, and so old that no process on another machine is writing it."""
-    with suppress(OSError):
-        found = path.lstat()
-        return stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > ABANDONED_AFTER_S
-    return False
 
 
 def has_ended(pid: int) -> bool:

@@ -18,7 +18,6 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.files import regular_size, translate_os_errors
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
-from brim.sessions.paths import folder_of
 from brim.sessions.records import MAX_TIME_MS, CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import RecordLine
 
@@ -77,17 +76,9 @@ def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
 
 
 def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[SessionInfo]:
-    """The sessions of a project, by its name as they have it or by a path from the current folder; all for None.
-
-    A session whose first line is lost is of the project that its folder is called after.
-    """
+    """The sessions of a project, by its name as they have it or by a path from the current folder; all for None."""
     names = {project, os.path.abspath(project)} if project is not None else set[str]()  # noqa: PTH100  it need not be there
-    folders = set(map(folder_of, names))
-    return [
-        one
-        for one in infos
-        if project is None or (one.project in names if one.project else Path(one.transcript).parent.name in folders)
-    ]
+    return [one for one in infos if project is None or one.project in names]
 
 
 def parse_info(name: str, about: object) -> SessionInfo | None:

@@ -55,8 +55,6 @@ class SessionStore(ABC):
         """
         now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
-        if name is not None:
-            self._require_free(session)
         time = now if created is None else created
         about = {
             "session": session,
@@ -96,10 +94,6 @@ class SessionStore(ABC):
     @abstractmethod
     def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:
         """Make a session with these records, whole or not at all, and hold it. An id that brim made is free."""
-
-    @abstractmethod
-    def _require_free(self, name: str) -> None:
-        """Raise InvalidInput where a session has this id, as far as that is known before it is made."""
 
     @abstractmethod
     def _listed(self) -> Iterable[SessionInfo]:

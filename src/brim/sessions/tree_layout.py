@@ -498,7 +498,7 @@ def _canonical(documents: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _require_version(path: Path, version: object) -> None:
-    if type(version) is int and version > TREE_VERSION:
-        raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
     if version != TREE_VERSION:
-        raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
+        raise Refused(
+            f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew with this brim"
+        )

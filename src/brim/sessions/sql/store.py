@@ -69,9 +69,6 @@ class SqlStore(SessionStore):
         lock = SqlLock(self.server, name, now, "make")
         return self._written(create_log(self.server, lock, first, following, self._transcript(name)))
 
-    def _require_free(self, name: str) -> None:
-        """Nothing to look for ahead: the table takes no name twice."""
-
     def _written(self, log: SqlLog) -> Session:
         """The session of a log; each append of it updates the row."""
         try:
