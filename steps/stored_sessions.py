@@ -212,11 +212,6 @@ def check_note(notes, note):
     assert any(note in one for one in notes), notes
 
 
-@then("the import says nothing more")
-def check_no_note(notes):
-    assert list(notes) == []
-
-
 @then(phrase('it is refused, and the reason has "{words:Quoted}"'))
 def check_reason(reason, words):
     assert words in reason
@@ -260,7 +255,6 @@ def keep_first_turn(shelf):
 
 PAST = {
     "was compacted": lambda shelf: shelf.compact(),
-    "could not be compacted": lambda shelf: shelf.open().failed("the provider failed"),
     r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     r"went back to its turn (\d+)": rewind_to_turn,
     "was searched": lambda shelf: search(index_of(shelf.store), "look"),

@@ -59,7 +59,6 @@ Feature: Records of Claude Code
       Examples:
         | description       | fault                              | words           |
         | a transcript gone | a session whose transcript is gone | No such file    |
-        | no transcript     | a session without a transcript     | transcriptPath  |
         | another form      | a session that is no object        | sessions.abc123 |
 
   @SES_17

@@ -16,33 +16,9 @@ Feature: Sessions in a database
       Examples:
         | description             | act                                   |
         | the conversation        | the user says something               |
-        | the name                | the title is changed                  |
         | the summary             | the conversation is compacted         |
         | back to what was before | a compaction is made and undone       |
-        | undone by mistake       | a compaction is undone and taken back |
         | back in time            | the first message is gone back to     |
-
-    Scenario: Another process goes on where one left off
-      Given a session of 2 turns in a database
-      When another process adds a message to it
-      Then 5 messages of it are shown
-
-    Scenario: A session is listed with what was added by a process that was killed
-      Given a session of 2 turns in a database
-      And another process called it "The lexer" and was killed
-      When the sessions of the database are listed
-      Then the first is called "The lexer"
-
-    Scenario: A message with characters that a database does not take as text
-      Given a session of 2 turns in a database
-      When a message with a zero byte and half a surrogate pair is added to it
-      Then its newest message is the one that was added
-
-    Scenario: Resuming reads what is visible
-      Given a session of 1,000 messages in a database of which 20 are visible
-      When it is opened in the database
-      Then 21 messages of it are shown
-      And no more than 50,000 bytes of lines were asked for
 
   @SES_13
   Rule: One connection writes a session in a database; another one is refused, and learns who holds it
@@ -51,37 +27,6 @@ Feature: Sessions in a database
     Scenario: A session that another process writes in the database
       Given a session of 2 turns in a database
       And another process writes it
-      When it is opened in the database
-      Then it is refused, and the process that writes it is named
-
-    Scenario: Reading a session that another process writes in the database
-      Given a session of 2 turns in a database
-      And another process writes it
-      When it is read in the database
-      Then 4 messages of it are shown
-
-    Scenario: A process that was killed holds nothing in the database
-      Given a session of 2 turns in a database
-      And another process wrote it and was killed
-      When the user says something in it
-      Then 5 messages of it are shown
-
-    Scenario Outline: A session that is deleted from the database
-      Given a session of 2 turns in a database
-      And its connection <what happens>, and the session is deleted
-      When the user says something in it
-      Then it is refused, and the reason has "was deleted from"
-      And the database holds 0 sessions and 0 records
-
-      Examples:
-        | description          | what happens |
-        | the connection stays | stays        |
-        | and is lost as well  | is lost      |
-
-    Scenario: A server that gives every statement little time
-      Given a session of 2 turns in a database
-      And another process writes it
-      And the server ends every statement after 300 milliseconds
       When it is opened in the database
       Then it is refused, and the process that writes it is named
 
@@ -98,33 +43,6 @@ Feature: Sessions in a database
     Scenario: The connection is lost before a message was acknowledged
       Given a session of 2 turns in a database
       And its connection is lost as soon as a message is there
-      When the user says something in it
-      Then 5 messages of it are shown
-
-    Scenario: The connection is lost, and the server has not noticed
-      Given a session of 2 turns in a database
-      And its connection is lost at one end
-      When the user says something in it
-      Then 5 messages of it are shown
-
-    Scenario: What failed is not there later
-      Given a session of 2 turns in a database
-      And its connection is lost as soon as a message is there
-      And the database cannot be reached while the user says something
-      When the user says something in it
-      Then 5 messages of it are shown
-
-    Scenario: The connection is lost before a new session was acknowledged
-      Given an empty database
-      And its connection is lost as soon as a new session is there
-      When a session of 2 turns is made in it
-      Then 4 messages of it are shown
-      And the database holds 1 session and 5 records
-
-    Scenario: The connection is lost once more while the session is taken again
-      Given a session of 2 turns in a database
-      And its connection is lost at one end
-      And its connection is lost again as soon as it is asked for anything
       When the user says something in it
       Then 5 messages of it are shown
 
@@ -153,14 +71,10 @@ Feature: Sessions in a database
       Examples: The same sessions
         | description           | other                                  | same     |
         | password              | one with another password              | the same |
-        | password as an option | one with a password in another place   | the same |
-        | kind                  | one by its older name                  | the same |
 
       Examples: Other sessions
         | description  | other                  | same      |
-        | machine      | one at another machine | not alike |
         | database     | one of another name    | not alike |
-        | user         | one of another user    | not alike |
         | tables       | one with other tables  | not alike |
 
   @SES_13
@@ -175,10 +89,7 @@ Feature: Sessions in a database
       Examples:
         | description               | address                            | reason                         |
         | nobody listens there      | a port where nobody listens        | Connection refused             |
-        | somebody, but no database | a port that never answers          | it said nothing for 2 seconds  |
         | a server that hangs       | a server that says nothing         | it said nothing for 2 seconds  |
-        | no such machine           | a machine that is not there        | failed to resolve              |
-        | an option nobody knows    | an address with an unknown option  | invalid connection option      |
 
     Scenario Outline: A database that cannot be used
       When the sessions at <address> are listed
@@ -186,7 +97,6 @@ Feature: Sessions in a database
 
       Examples:
         | description               | address                            | reason                         |
-        | no such database          | a database that is not there       | does not exist                 |
         | another password          | a user with a wrong password       | password authentication failed |
         | characters of a password  | an address that cannot be read     | of a password are written      |
 

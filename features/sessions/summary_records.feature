@@ -31,7 +31,6 @@ Feature: Summary records
       Examples:
         | description | prompt                    | name        |
         | as it comes | the prompt as it comes    | structured- |
-        | by its name | the prompt "opencode"     | opencode-   |
         | one's own   | a prompt of one's own     | own-        |
 
     Scenario: A compaction without a model says who wrote the summary
@@ -53,7 +52,6 @@ Feature: Summary records
         | description               | requests | handed on |
         | as many as there is room  | 1,250    | 1,250     |
         | one more                  | 1,251    | 1,250     |
-        | many more                 | 2,000    | 1,250     |
 
     Scenario: The characters a token that were learned are handed on
       Given a session of 6 turns whose model was measured at 2 characters a token
@@ -137,9 +135,7 @@ Feature: Summary records
       Examples:
         | description             | meanwhile                                      |
         | together                | both results come in one message               |
-        | one after the other     | the results come in two messages               |
         | in the other order      | the result of the second call comes first      |
-        | with words of a harness | both results come with words behind them       |
 
     Scenario Outline: A session that is not the one any more is left as it is
       Given a session of 40 turns whose compaction is being written
@@ -152,7 +148,6 @@ Feature: Summary records
         | an earlier state       | the session goes back to its second turn       |
         | and another direction  | it goes back, and the user says something else |
         | another session        | it is another session that it is recorded in   |
-        | that ends in the same  | it is another session, which ends in the same  |
 
     Scenario: Messages of the same words are not the messages that are shown
       Given a session of 40 turns

@@ -129,7 +129,6 @@ CONTENTS = {
     "no session": with_sessions(),
     "2 sessions": with_sessions(s1={"transcriptPath": "1.jsonl"}, s2={"transcriptPath": "2.jsonl"}),
     "a session whose transcript is gone": with_sessions(abc123={"transcriptPath": "gone.jsonl"}),
-    "a session without a transcript": with_sessions(abc123={"cwd": "/home/dev/parser"}),
     "a session that is no object": with_sessions(abc123=7),
 }
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import ToolResult
-from brim.errors import BrimError
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.sessions import importing
 from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.summary.identifiers import HEADING
@@ -19,13 +16,6 @@ from brim.transcripts.window import window_of
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
 from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
-
-MESSAGES = 4
-"""How many messages each of the transcripts has."""
-
-
-class Interrupted(BrimError):
-    """What ends an act in the middle."""
 
 
 def shown(shelf, name):
@@ -42,11 +32,6 @@ def transcript(tmp_path, agent):
     return write_transcript(tmp_path, agent)
 
 
-@given(phrase('a file called "{name:Quoted}" with a transcript of {agent}'), target_fixture="file")
-def called(tmp_path, agent, name):
-    return write_transcript(tmp_path, agent, name)
-
-
 @given(phrase('a file that reads "{text:Quoted}"'), target_fixture="file")
 def reads(tmp_path, text):
     path = tmp_path / "transcript"
@@ -59,19 +44,6 @@ def damaged(tmp_path, agent):
     path = write_transcript(tmp_path, agent)
     path.write_text(path.read_text(encoding="utf-8") + "{ no\n", encoding="utf-8")
     return path
-
-
-@given("the import is interrupted before the last message")
-def interrupted(monkeypatch):
-    record = importing.MessageRecord
-    messages = itertools.count(1)
-
-    def interrupt(**told):
-        if next(messages) == MESSAGES:
-            raise Interrupted
-        return record(**told)
-
-    monkeypatch.setattr(importing, "MessageRecord", interrupt)
 
 
 @when("it is imported", target_fixture="outcome")
@@ -121,11 +93,6 @@ def check_shown(shelf, outcome, count):
     assert isinstance(outcome, Imported), outcome
     messages = shown(shelf, outcome.session).messages
     assert (len(messages), texts(messages)) == (count, [ASKED, ANSWERED])
-
-
-@then(phrase('it is known as one of the form "{form:Quoted}"'))
-def check_form(file, form):
-    assert read_transcript(file).format == form
 
 
 @then(phrase('every call has its result, and the last is "{text:Quoted}"'))

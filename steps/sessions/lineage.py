@@ -6,11 +6,10 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
-from brim.errors import StoreFailed
 from brim.sessions.lineage import family_of, fork, import_context
 from brim.sessions.records import CompactionRecord, MessageRecord
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import nearly_full, tool_turn, turns, user
+from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 RELATIONS = {
@@ -94,12 +93,6 @@ def fork_at(shelf, place):
     return attempt(fork, shelf.store, shelf.name, place and place.strip('"'))
 
 
-@when(phrase("it is forked and there is room for {size:Count} bytes in a file"))
-def fork_without_room(shelf, size):
-    with nearly_full(size):
-        assert isinstance(attempt(fork, shelf.store, shelf.name), StoreFailed)
-
-
 @when("it is forked and the user says something in the fork", target_fixture="outcome")
 def fork_and_say(shelf):
     name = fork(shelf.store, shelf.name)
@@ -125,20 +118,6 @@ def take_over_words(shelf, words, there, here):
 def take_over_by_command(shelf, run_sessions, there, here, flags):
     shelf.close()
     return run_sessions("import-context", here, "--from", there, *flags.split())
-
-
-@when(
-    phrase('brim takes over what happened in "{there:Quoted}" into "{here:Quoted}" with the summary "{words:Quoted}"'),
-    target_fixture="outcome",
-)
-def take_over_words_by_command(shelf, run_sessions, there, here, words):
-    shelf.close()
-    return run_sessions("import-context", here, "--from", there, "--summary", words)
-
-
-@then(phrase('the command ends with {code:Count} and says "{error:Quoted}"'))
-def check_command_end(outcome, code, error):
-    assert (outcome[0], error in outcome[2]) == (code, True), outcome
 
 
 @pytest.fixture
@@ -224,8 +203,3 @@ def check_holds(shelf, here, there):
 @then(phrase('"{here:Quoted}" ends with a summary that reads "{words:Quoted}"'))
 def check_words(shelf, here, words):
     assert view_of(shelf, here).messages[-1].text.endswith(f"\n\n{words}")
-
-
-@then(phrase("{count:Count} session is there"))
-def check_count(shelf, count):
-    assert len(shelf.store.sessions()) == count

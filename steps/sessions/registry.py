@@ -12,7 +12,6 @@ from pytest_bdd import given, then, when
 
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions import records
-from brim.sessions.locking import SessionLock
 from brim.sessions.paths import folder_of
 from brim.sessions.records import VERSION, MessageRecord
 from brim.sessions.search import index_of, search
@@ -41,9 +40,6 @@ TROUBLES = {
     "is empty": lambda index: index.write_bytes(b""),
     "is of another version": lambda index: damage(index, "PRAGMA user_version = 7"),
     'reads "my thesis"': lambda index: index.write_text("my thesis " * 800, encoding="utf-8"),
-    "is cut in half": lambda index: index.write_bytes(index.read_bytes()[: index.stat().st_size // 2]),
-    "lost the table of the sessions": lambda index: damage(index, "DROP TABLE registry"),
-    "has rows of another form": lambda index: damage(index, "UPDATE registry SET about = '{\"id\": []}'"),
 }
 
 
@@ -105,18 +101,6 @@ def damage_first(shelf, name):
     log.write_bytes(b"".join([b"#" * len(first[:-1]), b"\n", *others]))
 
 
-@given(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}" at the same time'))
-def at_the_same_time(shelf, name, project, monkeypatch):
-    real, other = SessionLock.acquire, open_store(shelf.place.where)
-
-    def acquire(*about):
-        monkeypatch.setattr(SessionLock, "acquire", real)
-        other.create(name=name, project=project).close()
-        return real(*about)
-
-    monkeypatch.setattr(SessionLock, "acquire", acquire)
-
-
 @given(phrase("3 sessions and an index that {trouble}"))
 def three_and_trouble(shelf, index, trouble):
     three(shelf)
@@ -134,11 +118,6 @@ def say_and_list(shelf, name):
 @when(phrase('the sessions of the project "{project:Quoted}" are listed'), target_fixture="outcome")
 def list_some(shelf, project):
     return shelf.store.sessions(project)
-
-
-@when(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}"'), target_fixture="outcome")
-def make_in_project(shelf, name, project):
-    return attempt(shelf.store.create, name=name, project=project)
 
 
 @when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")
@@ -172,11 +151,6 @@ def check_order(outcome, first, second, third):
 def check_count(outcome, count):
     listed = [] if isinstance(outcome, BrimError) else outcome
     assert len(listed) == count
-
-
-@then(phrase('{count:Count} session of the id "{name:Quoted}" is there'))
-def check_alone(shelf, count, name):
-    assert [one.id for one in shelf.store.sessions()] == [name] * count
 
 
 @then("it is reported that the index was damaged")
@@ -216,12 +190,8 @@ def check_refused_alone(shelf, name, known, newer):
 
 PLACES = {
     "index": lambda store: store.index_path,
-    "log of the index": lambda store: store.index_path.with_name("index.sqlite-wal"),
     "log of second": lambda store: log_of(store, "second"),
-    "lock of second": lambda store: store.root / "locks" / "second.lock",
-    "folder of the project": lambda store: log_of(store, "second").parent,
     "folder of all sessions": lambda store: store.root / "sessions",
-    "folder of the locks": lambda store: store.root / "locks",
 }
 """What brim keeps in a store, by what it is."""
 

@@ -10,13 +10,11 @@ from unittest.mock import patch
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.conversation.messages import SUMMARY
 from brim.sessions.expand import Expansion, expand
-from brim.sessions.importing import new_session
 from brim.sessions.lineage import fork
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
+from brim.sessions.records import CompactionRecord, MessageRecord
 from brim.sessions.search import index_of, search
-from steps.stored_sessions import WORDS, cleared_session, nearly_full, tool_turn, turns, user
+from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase, tokens
 
 
@@ -79,29 +77,9 @@ def with_tool(shelf):
     shelf.compact()
 
 
-@given("a session whose old outputs were cleared and came back")
-def cleared_and_back(shelf):
-    cleared_session(shelf)
-    shelf.session.undo()
-
-
 @given("a session in which the parser is named beside much else, and then alone")
 def named_twice(shelf):
     shelf.make([user(f"{WORDS} The parser. {WORDS}"), {"role": "assistant", "content": "Yes."}, user("The parser.")])
-
-
-@given(phrase("a session that was compacted {count:Count} times, each summary replacing the one before"))
-def compacted_often(shelf, count):
-    def fill(records):
-        earlier = None
-        for number in range(count):
-            said = [records.add(MessageRecord, message=user(f"Ask {number}")) for _ in range(2)]
-            summary = SummaryRecord(content=f"S{number}", generated=1, summarized=2, tokens_before=10)
-            opening = (Copy(message=user(f"Summary {number}"), marks=SUMMARY),)
-            about = {"summary": summary, "opening": opening, "replaces": tuple(said), "earlier": earlier}
-            earlier = records.add(CompactionRecord, **about)
-
-    shelf.name = new_session(shelf.store, fill).session.session
 
 
 @given("sessions of two projects in which the parser is named")
@@ -119,11 +97,6 @@ def beside_newer(shelf):
             session.append(user("A word on elephants."))
     shelf.make(turns(2))
     return session.id
-
-
-@given("all of them were searched before")
-def all_searched_before(shelf):
-    search(index_of(shelf.store), "look")
 
 
 @given("a session in which the user said")
@@ -157,22 +130,12 @@ def no_room():
     return lambda: nearly_full(0)
 
 
-@given("there is a folder in the place for its index")
-def folder_in_place(index):
-    index.path.unlink(missing_ok=True)
-    index.path.mkdir(parents=True)
-
-
 def remove(path):
     path.unlink()
 
 
 def overwrite(path):
     path.write_bytes(b"no database " * 1_000)
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def change(path, statement):
@@ -184,7 +147,6 @@ def change(path, statement):
 SPOILT = {
     "gone": remove,
     "overwritten": overwrite,
-    "cut in half": cut,
     "of another version": lambda path: change(path, "PRAGMA user_version = 99"),
     "without a table": lambda path: change(path, "DROP TABLE messages"),
     "without its mark": lambda path: change(path, "PRAGMA application_id = 0"),
@@ -266,18 +228,6 @@ def check_left_behind(shelf, outcome):
     left = {one.id for one in recorded(shelf)[40:60]}
     assert outcome.ids
     assert not left & set(outcome.ids)
-
-
-@then(phrase("it opens into {count:Count} summaries of {said:Count} messages each"))
-def check_chain(outcome, count, said):
-    assert [len(one.messages) for one in outcome.chain] == [said] * count
-    assert len(outcome.whole) == count * said
-
-
-@then("the command expands it")
-def check_command(shelf, command, outcome):
-    assert outcome.compaction in command("expand", shelf.name)
-    assert len(json.loads(command("expand", shelf.name, "--json"))["earlier"]) == len([*outcome.chain]) - 1
 
 
 @then(phrase("it opens into {count:Count} messages"))

@@ -11,14 +11,12 @@ from threading import Thread
 
 import psycopg
 import pytest
-from pytest_bdd import given, parsers, then, when
-from sqlalchemy import event, text
+from pytest_bdd import given, then, when
 
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
-from brim.errors import BrimError, SessionHeld, StoreFailed
+from brim.errors import BrimError, SessionHeld
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from steps.other_process import act_in_session, holding
@@ -26,9 +24,6 @@ from steps.policies import SMALL_TARGET
 from steps.postgres import PASSWORD, PATIENT, TcpProxy, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
-
-SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
-ODD = {"role": "user", "content": "zero \0 and half \ud83d of a sign"}
 
 
 def compact(session):
@@ -42,17 +37,10 @@ def undo(session):
     session.undo()
 
 
-def undo_and_redo(session):
-    undo(session)
-    session.redo()
-
-
 ACTS = {
     "the user says something": lambda session: session.append(user("Go on.")),
-    "the title is changed": lambda session: session.rename("Another"),
     "the conversation is compacted": compact,
     "a compaction is made and undone": undo,
-    "a compaction is undone and taken back": undo_and_redo,
     "the first message is gone back to": lambda session: session.rewind(session.view().ids[0]),
 }
 
@@ -60,11 +48,7 @@ ACTS = {
 ADDRESS = "postgresql://me:secret@db.example.com/brim"
 OTHERS = {
     "one with another password": "postgresql://me:other@db.example.com/brim",
-    "one with a password in another place": "postgresql://me@db.example.com/brim?password=other",
-    "one by its older name": "postgres://me:secret@db.example.com/brim",
-    "one at another machine": "postgresql://me:secret@db2.example.com/brim",
     "one of another name": "postgresql://me:secret@db.example.com/brim2",
-    "one of another user": "postgresql://you:secret@db.example.com/brim",
     "one with other tables": "postgresql://me:secret@db.example.com/brim?options=-csearch_path%3Dmine",
 }
 """Databases beside the one above."""
@@ -209,33 +193,14 @@ def in_database(postgres, count):
     postgres.make(turns(count))
 
 
-@given(phrase("a session of {count:Count} messages in a database of which {visible:Count} are visible"))
-def aged(postgres, count, visible):
-    with postgres.make([]).open() as session:
-        names = session.extend(user() for _ in range(count))
-        opening = (Copy(message=user("What was done.")),)
-        session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=names[-visible])
-
-
-@given("an empty database")
-def empty(postgres):
-    postgres.store.sessions()  # the tables are there
-
-
 @given("another process writes it")
 def held(other):
     assert other.is_alive()
 
 
-@given(parsers.re(r"another process (?P<act>(?!writes it).*)"))
-@when(parsers.re(r"another process (?P<act>(?!writes it).*)"))
+@given(phrase("another process {act} to it"))
 def acted(postgres, act):
-    by_another(postgres, act)
-
-
-def by_another(postgres, act):
-    """What another process does to the session, before it is killed."""
-    with elsewhere(postgres, act):
+    with elsewhere(postgres, f"{act} to it"):
         pass
 
 
@@ -243,15 +208,6 @@ def by_another(postgres, act):
 @given("its connection is lost")
 def lost(postgres, database, proxy, when=""):  # noqa: F811
     LOST[when](postgres, database, proxy)
-
-
-@given(phrase("its connection {what}, and the session is deleted"))
-def deleted(postgres, database, what):  # noqa: F811
-    postgres.opened()
-    if what == "is lost":
-        database.cut(postgres.url)
-    with database.tables(postgres.url) as connection:
-        connection.execute(text("DELETE FROM brim_records; DELETE FROM brim_sessions"))
 
 
 def lose(postgres, database, _proxy):  # noqa: F811
@@ -264,49 +220,10 @@ def lose_afterwards(postgres, _database, proxy):
     proxy.cut_at_the_next_answer()
 
 
-def lose_one_end(postgres, _database, proxy):
-    postgres.reroute(proxy).opened()
-    proxy.cut_our_end()
-
-
-def lose_when_made(postgres, _database, proxy):
-    postgres.reroute(proxy).store.sessions()
-    cut_after(postgres, proxy, "INSERT INTO brim_sessions")
-
-
 LOST = {
     "": lose,
     "as soon as a message is there": lose_afterwards,
-    "at one end": lose_one_end,
-    "as soon as a new session is there": lose_when_made,
-    "again as soon as it is asked for anything": lambda postgres, _, proxy: cut_after(
-        postgres, proxy, "pg_terminate_backend"
-    ),
 }
-
-
-def cut_after(postgres, proxy, words):
-    """Lose the connection once the server has done what these words are of, and has yet to say so."""
-    once = iter([proxy.cut_at_the_next_answer])
-
-    def cut(_connection, _cursor, statement, *_):
-        if words in statement:
-            next(once, bool)()
-
-    event.listen(postgres.store.server.engine, "before_cursor_execute", cut)
-
-
-@given(phrase("the server ends every statement after {count:Count} milliseconds"))
-def hasten(postgres, count):
-    postgres.store.close()
-    postgres.store = open_store(f"{postgres.url}%20-cstatement_timeout%3D{count}")
-
-
-@given("the database cannot be reached while the user says something")
-def out_of_reach(postgres, proxy):
-    proxy.broken = True
-    assert isinstance(attempt(postgres.session.append, user("Never mind.")), StoreFailed)
-    proxy.broken = False
 
 
 @given(phrase("a database whose tables are of version {version:Count}"))
@@ -323,24 +240,9 @@ def act_in_both(both, act):
         ACTS[act](session)
 
 
-@when(phrase("a session of {count:Count} turns is made in it"))
-def make_it(postgres, count):
-    postgres.make(turns(count))
-
-
-@when("a message with a zero byte and half a surrogate pair is added to it")
-def add_odd(postgres):
-    postgres.open().append(ODD)
-
-
 @when("it is opened in the database", target_fixture="outcome")
 def open_it(postgres):
     return attempt(postgres.open)
-
-
-@when("it is read in the database")
-def read_it(postgres):
-    postgres.read()
 
 
 @when("the user says something in it", target_fixture="outcome")
@@ -427,28 +329,6 @@ def check_acts(both):
 @then(phrase("{count:Count} messages of it are shown"))
 def check_shown(postgres, count):
     assert len(postgres.store.read(postgres.name).view().messages) == count
-
-
-@then(phrase('the first is called "{title:Quoted}"'))
-def check_title(outcome, title):
-    assert outcome[0].title == title
-
-
-@then(parsers.re(r"the database holds (?P<sessions>\d+) sessions? and (?P<records>\d+) records"))
-def check_holds(database, postgres, sessions, records):  # noqa: F811
-    with database.tables(postgres.url) as connection:
-        counts = [connection.scalar(text(f"SELECT count(*) FROM brim_{one}")) for one in ("sessions", "records")]  # noqa: S608
-    assert counts == [int(sessions), int(records)]
-
-
-@then("its newest message is the one that was added")
-def check_odd(postgres):
-    assert postgres.store.read(postgres.name).view().messages[-1].raw == ODD
-
-
-@then(phrase("no more than {count:Count} bytes of lines were asked for"))
-def check_read(postgres, count):
-    assert postgres.session.journal.bytes_read <= count
 
 
 @then("it is refused, and the process that writes it is named")

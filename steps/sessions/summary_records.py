@@ -143,14 +143,6 @@ def take_another(shelf):
     shelf.open()
 
 
-def take_one_that_ends_alike(shelf):
-    """Another session, which ends in the messages that this compaction keeps."""
-    kept = shelf.made.plan.context.messages[shelf.made.plan.cut :]
-    shelf.close()
-    shelf.make([*tool_turn("A"), *(one.raw for one in kept)])
-    shelf.open()
-
-
 def mark_for_the_cache(shelf):
     """The plan is made of what was sent, with a mark on the last message."""
     sent = [*shelf.session.view().messages]
@@ -170,11 +162,8 @@ MEANWHILE = {
     "the session goes back to its second turn": go_back,
     "it goes back, and the user says something else": go_another_way,
     "it is another session that it is recorded in": take_another,
-    "it is another session, which ends in the same": take_one_that_ends_alike,
     "both results come in one message": lambda shelf: shelf.session.append(answers("A", "B")),
-    "the results come in two messages": lambda shelf: shelf.session.extend([answers("A"), answers("B")]),
     "the result of the second call comes first": lambda shelf: shelf.session.extend([answers("B"), answers("A")]),
-    "both results come with words behind them": lambda shelf: shelf.session.append(answers("A", "B", words=["Go on."])),
 }
 
 
