@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
-from brim.errors import InvalidInput, SessionHeld, StoreFailed
-from brim.sessions.paths import default_root, folder_of
+from brim.errors import InvalidInput, SessionHeld
+from brim.sessions.paths import folder_of
 from brim.sessions.records import ModelRecord
 from steps.clock import frozen, moment
 from tests.sessions.memory import user
@@ -82,24 +82,3 @@ def test_without_hard_links_a_session_is_made_all_the_same(store, monkeypatch, c
         store.create(name="one")
     assert [one.id for one in store.sessions()] == ["one"]
     assert {path.stat().st_mode & 0o077 for path in store.root.rglob("*")} == {0}
-
-
-def test_a_disk_that_is_out_of_order_is_told(store, monkeypatch):
-    """Any other trouble with the name is told, and no half session stays."""
-
-    def refuse(*_):
-        raise OSError(errno.EIO, "Input/output error")
-
-    monkeypatch.setattr(os, "link", refuse)
-    with pytest.raises(StoreFailed, match="Input/output error"):
-        store.create(name="one")
-    assert store.sessions() == []
-    assert not list(store.root.glob("sessions/*/*one*"))
-
-
-def test_the_default_place_is_what_the_variable_says(monkeypatch, tmp_path):
-    """BRIM_HOME, else the folder of the platform."""
-    monkeypatch.setenv("BRIM_HOME", str(tmp_path))
-    assert default_root() == tmp_path
-    monkeypatch.delenv("BRIM_HOME")
-    assert default_root().name == "brim"

@@ -99,20 +99,6 @@ def test_a_damaged_index_is_made_anew(filled, kept):
     assert len([*index.warnings, *filled.warnings()]) == 1
 
 
-def test_the_index_of_the_version_before(filled):
-    """In the place of the store's own index it is made anew, though it carries no mark."""
-    index = index_of(filled)
-    index.path.unlink()
-    base = sqlite3.connect(index.path, isolation_level=None)
-    base.execute("PRAGMA journal_mode = WAL")
-    base.execute("CREATE TABLE sessions (name TEXT PRIMARY KEY, size, place, mark, turns, said)")
-    base.execute("CREATE TABLE messages (row INTEGER PRIMARY KEY, session, record, turn, number, role, time)")
-    base.execute("PRAGMA user_version = 1")
-    base.close()
-    assert len(search(index, "parser")) == 1
-    assert index.warnings == []
-
-
 def test_a_text_that_is_damaged_is_damage_of_the_index(filled):
     """Bytes that are no text, in a place that SQLite does not look at, are read anew from the logs."""
     index = index_of(filled)

@@ -184,18 +184,6 @@ def test_files_are_private_whatever_the_mask(tmp_path):
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
 
 
-def test_a_reader_does_not_wait_for_what_was_taken_back(store, session):
-    """Where a write that failed is cut off while somebody reads, the reading ends where the log does."""
-    ids = [session.append(user(f"{number} {'long ' * 20_000}")) for number in range(3)]
-    path = log_of(store, session.id)
-    reader = store.read(session.id)
-    lines = reader.journal.lines()
-    first = next(lines)
-    os.truncate(path, path.read_bytes().index(ids[2].encode()) - len(b'{"v":2,"kind":"message","id":"'))
-    assert len([first, *lines]) == 3
-    reader.close()
-
-
 @pytest.mark.parametrize("spaced", [False, True])
 def test_a_log_is_listed_as_it_reads_however_it_is_spaced(store, session, spaced):
     """Title, model and time of a log are known without a registry, where another program wrote its JSON too."""

@@ -67,15 +67,6 @@ def test_a_lone_surrogate_is_no_hindrance(store):
     assert len(search(index_of(store), "before after")) == 1
 
 
-def test_nothing_is_read_twice(filled):
-    """A second search reads no line of a log."""
-    index = index_of(filled)
-    search(index, "parser")
-    assert index.lines_read == 5
-    search(index, "parser")
-    assert index.lines_read == 5
-
-
 def newer(store, name):
     """A session with a message of a newer version between two others, which the newer version wrote."""
     with store.create(name=name) as session:
@@ -107,16 +98,6 @@ def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     index = index_of(store)
     assert len(search(index, "alpha")) == 3
     assert index.warnings == []
-
-
-def test_the_sessions_are_listed_once(filled, monkeypatch):
-    """A search asks the store for its sessions once, however it is narrowed down."""
-    asked, (info,) = [], filled.sessions()
-    monkeypatch.setattr(filled, "sessions", lambda project=None: asked.append(project) or [info])
-    for told in ({}, {"session": info.id}, {"project": info.project}):
-        asked.clear()
-        assert len(search(index_of(filled), "parser", **told)) == 1
-        assert asked == [None]
 
 
 def test_the_largest_search(filled):

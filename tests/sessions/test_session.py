@@ -82,14 +82,6 @@ def test_what_is_done_to_a_message_later_changes_nothing(store, session):
     assert session.view().messages[0].raw == before
 
 
-def test_what_is_done_to_a_message_that_was_read_changes_nothing(session):
-    """A message that is handed in as a value is kept as it was too."""
-    raw = {"role": "user", "content": [{"type": "text", "text": "hello"}]}
-    session.append(read_message(raw))
-    raw["content"].clear()
-    assert session.view().messages[0].text == "hello"
-
-
 def test_marks_that_are_given_with_a_message_hold(session):
     """They stand in the place of the message's own, which hold where none are given."""
     own = read_message(user(), Marks(checkpoint=True))
