@@ -69,84 +69,42 @@ Feature: Records of OpenCode
       Then each field is where the table says
       And the export has every field that OpenCode wrote
 
-    Scenario: A text
+    Scenario Outline: Words of the model
       Given OpenCode wrote a part of an answer with
-        | field                  | value                   | in brim                  |
-        | type                   | text                    | exported again           |
-        | text                   | In parser.py, I think.  | a text that is sent      |
-        | time.start             | 12:00:03                | exported again           |
-        | time.end               | 12:00:04                | exported again           |
-        | metadata.openai.itemId | msg_0173                | exported again           |
+        | field      | value       | in brim          |
+        | type       | <type>      | exported again   |
+        | text       | It was moved. | <place>        |
+        | metadata.<field> | <value> | <metadata>     |
+        | time.start | 12:00:03    | exported again   |
       When it is imported and exported as a tree
       Then each field is where the table says
       And the export has every field that OpenCode wrote
 
-    Scenario: Reasoning
+      Examples:
+        | description | type      | place                 | field               | value    | metadata                  |
+        | a text      | text      | a text that is sent   | openai.itemId       | msg_0173 | exported again            |
+        | reasoning   | reasoning | thinking that is sent | anthropic.signature | c2lnbmVk | the signature of thinking |
+
+    Scenario Outline: A tool
       Given OpenCode wrote a part of an answer with
-        | field                        | value           | in brim                     |
-        | type                         | reasoning       | exported again              |
-        | text                         | It was moved.   | thinking that is sent       |
-        | metadata.anthropic.signature | c2lnbmVk        | the signature of thinking   |
-        | time.start                   | 12:00:03        | exported again              |
-        | time.end                     | 12:00:04        | exported again              |
+        | field               | value    | in brim                   |
+        | type                | tool     | exported again            |
+        | callID              | call_7   | the id of a call          |
+        | tool                | bash     | the name of a called tool |
+        | state.status        | <status> | <place>                   |
+        | state.input.command | ls       | the input of a call       |
+        | state.<field>       | <value>  | <in brim>                 |
       When it is imported and exported as a tree
       Then each field is where the table says
       And the export has every field that OpenCode wrote
 
-    Scenario: A tool that answered
-      Given OpenCode wrote a part of an answer with
-        | field               | value                | in brim                       |
-        | type                | tool                 | exported again                |
-        | callID              | call_7               | the id of a call              |
-        | tool                | bash                 | the name of a called tool     |
-        | state.status        | completed            | a result that is no failure   |
-        | state.input.command | ls                   | the input of a call           |
-        | state.output        | parser.py            | the words of a result         |
-        | state.title         | Lists the files      | exported again                |
-        | state.metadata.exit | 0                    | exported again                |
-        | state.time.start    | 12:00:03             | exported again                |
-        | state.time.end      | 12:00:04             | the time of the result        |
-      When it is imported and exported as a tree
-      Then each field is where the table says
-      And the export has every field that OpenCode wrote
-
-    Scenario: A tool whose output was cleared
-      Given OpenCode wrote a part of an answer with
-        | field                | value     | in brim               |
-        | type                 | tool      | exported again        |
-        | callID               | call_7    | the id of a call      |
-        | tool                 | bash      | exported again        |
-        | state.status         | completed | exported again        |
-        | state.output         | parser.py | exported again        |
-        | state.time.compacted | 12:00:08  | a clearing            |
-      When it is imported and exported as a tree
-      Then each field is where the table says
-      And the export has every field that OpenCode wrote
-
-    Scenario: A tool that failed
-      Given OpenCode wrote a part of an answer with
-        | field            | value         | in brim                  |
-        | type             | tool          | exported again           |
-        | callID           | call_7        | the id of a call         |
-        | tool             | bash          | exported again           |
-        | state.status     | error         | a result that is a failure |
-        | state.error      | No such file. | the words of a result    |
-        | state.time.end   | 12:00:04      | the time of the result   |
-      When it is imported and exported as a tree
-      Then each field is where the table says
-      And the export has every field that OpenCode wrote
-
-    Scenario: A tool that still runs
-      Given OpenCode wrote a part of an answer with
-        | field            | value    | in brim                                 |
-        | type             | tool     | exported again                          |
-        | callID           | call_7   | the id of a call                        |
-        | tool             | bash     | exported again                          |
-        | state.status     | running  | a result that says that there is none   |
-        | state.time.start | 12:00:03 | exported again                          |
-      When it is imported and exported as a tree
-      Then each field is where the table says
-      And the export has every field that OpenCode wrote
+      Examples:
+        | description | status    | place                                 | field          | value         | in brim                |
+        | answered    | completed | a result that is no failure           | output         | parser.py     | the words of a result  |
+        | when        | completed | a result that is no failure           | time.end       | 12:00:04      | the time of the result |
+        | cleared     | completed | a result that is no failure           | time.compacted | 12:00:08      | a clearing             |
+        | failed      | error     | a result that is a failure            | error          | No such file. | the words of a result  |
+        | still runs  | running   | a result that says that there is none | title          | Lists         | exported again         |
 
     Scenario: The end of a step, where the answer itself counted nothing
       Given OpenCode wrote an answer with
