@@ -22,8 +22,8 @@ from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFail
 from brim.sessions.ids import new_id
 from brim.sessions.lines import decode
 from brim.sessions.records import MessageRecord
-from brim.sessions.sql import SqlStore, log
-from brim.sessions.sql.log import FIRST_BATCH, HOLDER, SqlLog
+from brim.sessions.sql import SqlStore
+from brim.sessions.sql.log import HOLDER
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, TcpProxy
 from steps.prerequisites import sized
@@ -399,18 +399,6 @@ def test_a_record_stands_in_plain_columns(database, url, store):
     records = [decode(bytes(row.body)) for row in rows]
     assert [row[:4] for row in rows] == [(n, one.kind, one.id, one.time) for n, one in enumerate(records)]
     assert json.loads(about)["size"] == store.info("one").size == sum(len(row.body) for row in rows)
-
-
-def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
-    """However long they are: what is in memory at once is bounded, and every line is told, once and in order."""
-    monkeypatch.setattr(log, "MAX_BATCH_BYTES", 20_000)
-    said = session.extend([user("x" * 4_000) for _ in range(FIRST_BATCH + 25)])
-    counts = []
-    event.listen(store.server.engine, "after_cursor_execute", lambda _one, cursor, *_: counts.append(cursor.rowcount))
-    reader = SqlLog(store.server, session.journal._number, session.id)
-    assert [decode(line.data).id for line in reader.lines(1)] == said
-    assert [decode(line.data).id for line in reader.lines_reversed()][:-1] == said[::-1]
-    assert counts[:6] == [FIRST_BATCH, 4, 4, 4, 4, 4]
 
 
 def test_no_part_of_a_store_shows_a_password():

@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from brim.errors import BrimError, InvalidInput, StoreFailed, shown
+from brim.errors import BrimError, InvalidInput, StoreFailed
 from brim.sessions.files import no_links, translate_os_errors
-from brim.sessions.ids import is_safe, safe_id
+from brim.sessions.ids import safe_id
 from brim.sessions.index import IndexFile, in_one_transaction
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
@@ -160,10 +160,8 @@ class FileStore(SessionStore):
         for one in found:
             if one.is_symlink():
                 self._warn(f"{one.path} is a link: what is inside a store is not followed outside it")
-            elif one.is_dir() and is_safe(one.name):
-                yield Path(one.path)
             elif one.is_dir():
-                self._warn(f"{shown(one.path)} has no name that brim gives a project: its sessions are not found there")
+                yield Path(one.path)
 
     def _listed(self) -> Iterable[SessionInfo]:
         rows = self._rows()

@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
@@ -109,14 +109,12 @@ def write_synced(file: int, data: bytes) -> None:
     os.fsync(file)
 
 
-def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool = True) -> None:
-    """Replace a file at once: a reader meets the old one or the new one, whole; where lasting, a failed machine too.
+def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
+    """Replace a file at once: a reader, and a machine that failed, meets the old one or the new one, whole.
 
     One that is not private has the permissions of the old one, or those that the umask gives.
     """
-    with _beside(
-        path, data, PRIVATE_FILE if private else ORDINARY_FILE, write_synced if lasting else write_all
-    ) as beside:
+    with _beside(path, data, PRIVATE_FILE if private else ORDINARY_FILE) as beside:
         if not private and path.exists():
             shutil.copymode(path, beside)
         beside.replace(path)
@@ -124,19 +122,19 @@ def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool 
 
 def make_whole(path: Path, data: bytes) -> None:
     """Make a file at once, whole and lasting, or not at all. Raises FileExistsError where there is one already."""
-    with _beside(path, data, PRIVATE_FILE, write_synced) as beside:
+    with _beside(path, data, PRIVATE_FILE) as beside:
         _link(beside, path)
     sync_folder(path.parent)
 
 
 @contextmanager
-def _beside(path: Path, data: bytes, mode: int, write: Callable[[int, bytes], None]) -> Iterator[Path]:
+def _beside(path: Path, data: bytes, mode: int) -> Iterator[Path]:
     """A file with this data beside a path, under a name of its own; deleted at the end where it still has that name."""
     beside = path.with_name(f".{path.name[:MAX_NAME_CHARS]}.{os.getpid()}.{secrets.token_hex(4)}")
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
-            write(file, data)
+            write_synced(file, data)
         finally:
             os.close(file)
         yield beside

@@ -119,10 +119,6 @@ class About(Spoken):
     """The ids of the calls that it answers."""
 
 
-ABOUT: Final = [str, str, int, int, str, int]
-"""The types of the first values of About, in their order: an index may come from somebody else."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """A passage that matches a query."""
@@ -384,10 +380,7 @@ class FullText:
 
     def _found(self, passage: int, index: str, match: str, matched: Matched) -> Found:
         read, given = (READ.format(index=index), (match, passage)) if match else (READ_PLAIN, (passage,))
-        row = self._base.execute(read, given).fetchone()
-        *about, calls, text, snippet = row or [None] * (len(ABOUT) + 3)
-        if [*map(type, about)] != ABOUT or type(calls) is not str or type(text) is not str or type(snippet) is not str:
-            raise sqlite3.DatabaseError("it holds rows of another form")
+        *about, calls, text, snippet = self._base.execute(read, given).fetchone()
         about.append(tuple(calls.split("\0")))
         return Found(about=About(*about), passage=text, snippet=snippet, matched=matched, id=passage)
 

@@ -34,10 +34,6 @@ CREATE INDEX changes_of_session ON changes (session);
 """
 MARK: Final = int.from_bytes(b"brim")
 """The application id of SQLite's files that are brim's."""
-CURRENT: Final = """
-SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger'))
-FROM pragma_application_id, pragma_user_version
-"""
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
@@ -148,8 +144,6 @@ def _make(base: sqlite3.Connection) -> None:
     """Make the tables; those of another version are dropped with all that is in them."""
     if _is_current(base):
         return  # another process was faster
-    for kind, name in base.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchall():
-        raise sqlite3.DatabaseError(f"it has the {kind} {name!r}")
     for table in ("registry", "words", "stems", "passages", "messages", "recalls", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in (TABLES + full_text.TABLES).split(";\n"):
@@ -159,6 +153,6 @@ def _make(base: sqlite3.Connection) -> None:
 
 
 def _is_current(base: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this version, and nothing that somebody else added computes what they hold."""
-    found: tuple[int, int, int] = base.execute(CURRENT).fetchone()
-    return found == (MARK, VERSION, 0)
+    """Whether the tables are those of this version."""
+    found = base.execute("SELECT application_id, user_version FROM pragma_application_id, pragma_user_version")
+    return bool(found.fetchone() == (MARK, VERSION))

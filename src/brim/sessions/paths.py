@@ -82,12 +82,4 @@ def folder_of(project: str) -> str:
     if not project:
         return "no-project"
     own = UNSAFE.sub("-", PurePath(project).name).strip(".-")[:40]
-    return f"{own or 'project'}-{sha256(_bytes_of(project)).hexdigest()[:8]}"
-
-
-def _bytes_of(name: str) -> bytes:
-    """The bytes of a name as the system has it; half of a surrogate pair, which the system never has, included."""
-    try:
-        return name.encode(errors="surrogateescape")
-    except UnicodeEncodeError:
-        return name.encode(errors="surrogatepass")
+    return f"{own or 'project'}-{sha256(project.encode(errors='surrogatepass')).hexdigest()[:8]}"

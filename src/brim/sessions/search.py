@@ -180,8 +180,8 @@ class SearchIndex:
 
 
 def _known(row: Sequence[Any] | None) -> Indexed:
-    """How far a session is indexed; nothing of it where there is no row, or one that brim did not write."""
-    return Indexed(*row[1:]) if row and [*map(type, row)] == [str, *map(type, Indexed())] else Indexed()
+    """How far a session is indexed; nothing of it where there is no row."""
+    return Indexed(*row[1:]) if row else Indexed()
 
 
 def _visibility(base: sqlite3.Connection, session: str) -> Visibility:
