@@ -105,7 +105,7 @@ class FileStore(SessionStore):
             raise
 
     def _rows(self, name: str | None = None) -> dict[str, SessionInfo]:
-        """What the registry knows of each session, or of one. Where that fails it is reported, and logs are read."""
+        """Return the rows of the registry, all or one. Where that fails it is reported, and logs are read."""
         if not (self._index.path.exists() and self._index.is_writable):
             return {}
         wanted = "SELECT id, about FROM registry WHERE id = coalesce(?, id)"

@@ -155,7 +155,7 @@ def _link(beside: Path, path: Path) -> None:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether a process of this machine has ended; False where that cannot be found out."""
+    """Return whether a process of this machine has ended; False where that cannot be found out."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

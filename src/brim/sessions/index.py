@@ -58,7 +58,7 @@ class IndexFile:
 
     @property
     def is_writable(self) -> bool:
-        """Whether this user may write it, and it is no other user's, who could not write it any more then."""
+        """Return whether this user may write it, and it is no other user's, who could not write it any more then."""
         path = self.path if self.path.exists() else self.path.parent
         try:
             is_own = not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
@@ -153,6 +153,6 @@ def _make(base: sqlite3.Connection) -> None:
 
 
 def _is_current(base: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this version."""
+    """Return whether the tables are those of this version."""
     found = base.execute("SELECT application_id, user_version FROM pragma_application_id, pragma_user_version")
     return bool(found.fetchone() == (MARK, VERSION))

@@ -30,7 +30,7 @@ class Family:
 
     session: SessionInfo
     parents: tuple[SessionInfo, ...]
-    """What it came from: its parent, the parent of that, and so on, as far as they are there."""
+    """Its ancestors: its parent, the parent of that, and so on, as far as they are there."""
     children: tuple[SessionInfo, ...]
     siblings: tuple[SessionInfo, ...]
     """The other sessions of its project."""

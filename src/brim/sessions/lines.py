@@ -43,7 +43,7 @@ class DamagedLine:
     offset: int
     """Its first byte in the file, or its position in a database."""
     reason: str
-    """Why it could not be read."""
+    """The reason."""
 
 
 class Unreadable(ValueError):
@@ -164,7 +164,7 @@ class Journal(Protocol):
         """The lines, the oldest first, from an offset or position on."""
 
     def warnings(self) -> Sequence[str]:
-        """What was repaired when it was opened, in sentences."""
+        """Return what was repaired when it was opened, in sentences."""
 
     def close(self) -> None:
         """Let go of it, and of the right to write it."""

@@ -32,7 +32,7 @@ class FileLog:
         self._left = b""
         """The data of a write that failed; part of it may be in the file."""
         self.bytes_read = 0
-        """How many bytes were read from it so far."""
+        """Bytes that were read from it so far."""
         with translate_os_errors(f"cannot open {path}"):
             try:
                 self._file = open_regular(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
@@ -137,7 +137,7 @@ class FileLog:
                 start += len(line)
 
     def _end(self) -> int:
-        """Where the last whole line ends now; another process may have appended meanwhile."""
+        """Return where the last whole line ends now; another process may have appended meanwhile."""
         file = self._opened()
         if self._release is None:
             with translate_os_errors(f"cannot read {self.path}"):
@@ -151,7 +151,7 @@ class FileLog:
         return self._end()
 
     def warnings(self) -> Sequence[str]:
-        """What was repaired when it was opened."""
+        """Return what was repaired when it was opened."""
         return tuple(self._warnings)
 
     def close(self) -> None:

@@ -60,7 +60,7 @@ def _texts(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _messages(record: Record) -> Any:
-    """What a record has of a document: a message, or those that a compaction put first."""
+    """Return what a record has of a document: a message, or those that a compaction put first."""
     if isinstance(record, CompactionRecord):
         return [copy.message for copy in record.opening]
     return record.message if isinstance(record, MessageRecord) else None

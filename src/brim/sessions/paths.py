@@ -31,7 +31,7 @@ def system_clock() -> int:
 
 
 def default_place() -> str | Path:
-    """Where the user's sessions are: at the URL that BRIM_HOME names, else in their folder. Raises InvalidInput."""
+    """Return the URL that BRIM_HOME names, else the folder of the user's sessions. Raises InvalidInput."""
     home = os.environ.get(HOME, "")
     return home if is_url(home) else default_root()
 
@@ -48,7 +48,7 @@ def default_root() -> Path:
 
 
 def is_url(where: str) -> bool:
-    """Whether a path is a URL of any kind."""
+    """Return whether a path is a URL of any kind."""
     return "://" in where
 
 

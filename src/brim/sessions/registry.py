@@ -40,7 +40,7 @@ class SessionInfo(BaseModel):
 
 
 def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0) -> SessionInfo:
-    """What the first record of a log says."""
+    """Return what the first record of a log says."""
     return SessionInfo(
         id=record.session,
         title=record.title,
@@ -56,7 +56,7 @@ def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0)
 
 
 def with_record(info: SessionInfo, record: Record) -> SessionInfo:
-    """What is known after the next record."""
+    """Return what is known after the next record."""
     if record.time <= info.last_active and not isinstance(record, RenameRecord | ModelRecord):
         return info
     update: dict[str, object] = {"last_active": max(info.last_active, record.time)}
@@ -68,7 +68,7 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
 
 
 def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
-    """What is known after more lines of the log, as far as they are of this version."""
+    """Return what is known after more lines of the log, as far as they are of this version."""
     with suppress(Refused):
         for record in read_records(lines, []):
             info = with_record(info, record)
@@ -82,7 +82,7 @@ def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[Sessio
 
 
 def parse_info(name: str, about: object) -> SessionInfo | None:
-    """What a row says of a session; None where brim did not write it, so that the log is read instead."""
+    """Return what a row says of a session; None where brim did not write it, so that the log is read instead."""
     try:
         info = SessionInfo.model_validate(json.loads(about if isinstance(about, str) else ""))
     except (ValueError, RecursionError):
@@ -91,7 +91,7 @@ def parse_info(name: str, about: object) -> SessionInfo | None:
 
 
 def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], None]) -> SessionInfo:
-    """What is known of a log: what was known of this very file before, and what was added to it since.
+    """Return what is known of a log: what was known of this very file before, and what was added to it since.
 
     Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where its head is of a newer version.
     """
@@ -111,7 +111,7 @@ def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], N
 
 
 def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable[[str], None]) -> SessionInfo:
-    """What the lines of a session say of it; without its first record, its name and when the others were made.
+    """Return what the lines of a session say of it; without its first record, its name and when the others were made.
 
     Raises InvalidInput where no line can be read, and Refused where the first is of a newer version.
     """

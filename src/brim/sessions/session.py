@@ -81,17 +81,17 @@ class Session:
 
     @property
     def info(self) -> SessionInfo:
-        """What is known of it: title, project, model, parent, and when it was last active."""
+        """Return what is known of it: title, project, model, parent, and when it was last active."""
         return self.store.info(self.id)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was repaired and what was set aside, in sentences."""
+        """Return what was repaired and what was set aside, in sentences."""
         aside = (f"{self.id}: the line at {one.offset} was set aside: {one.reason}" for one in self.damaged)
         return (*self.journal.warnings(), *aside)
 
     def view(self) -> View:
-        """What the model sees (SES_04), as it can be sent now."""
+        """Return what the model sees (SES_04), as it can be sent now."""
         with self._lock:
             return view_of(self._resume())
 
@@ -194,7 +194,7 @@ class Session:
 
     @property
     def has_checkpoint(self) -> bool:
-        """Whether the user made a checkpoint since the newest message: its turn is an anchor (ANC_07)."""
+        """Return whether the user made a checkpoint since the newest message: its turn is an anchor (ANC_07)."""
         with self._lock:
             since = takewhile(lambda one: not isinstance(one, MessageRecord), reversed(self._resume().records))
             return any(isinstance(one, CheckpointRecord) and one.is_by_hand for one in since)

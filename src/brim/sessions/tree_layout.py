@@ -158,7 +158,7 @@ class TreeMessages:
         self._cleared = dict(self._clearings())
         imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
         self._cleared_since = dict(self._clearings(imported))
-        """What was cleared since the session was imported: what OpenCode cleared is in its own documents."""
+        """Outputs that were cleared since the session was imported: what OpenCode cleared is in its own documents."""
         self._asked = ""
         self._time = 0
         self._by_id = {record.id: record for record in records}
@@ -337,7 +337,7 @@ def tree_name(session: str) -> str:
 def _rendered(
     name: str, records: Sequence[Record], model: str, directory: str
 ) -> tuple[dict[str, Any], dict[Path, Any]]:
-    """What OpenCode said of a session, and the files of its messages and their parts, by their places in the tree."""
+    """Return what OpenCode said of a session, and the files of messages and parts by their places in the tree."""
     about, active = _session_and_active(records)
     files: dict[Path, Any] = {}
     for message in TreeMessages(active, model, directory).read():
@@ -369,7 +369,7 @@ def _logged(log: Path, damaged: list[DamagedLine]) -> list[Record]:
 
 
 def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
+    """Return what brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
     times = {"created": info.created, **mapping(given.get("time", {"updated": info.last_active}))}
     document = {
         "id": name,
@@ -389,7 +389,7 @@ def _is_about(record: Record) -> bool:
 
 
 def _session_and_active(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[Record]]:
-    """What OpenCode said of the session, and the records that count.
+    """Return what OpenCode said of the session, and the records that count.
 
     Messages that were taken back in OpenCode are in its tree until the session goes on.
     """

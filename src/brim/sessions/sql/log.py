@@ -112,7 +112,7 @@ class SqlLock:
         self._server, self._name, self.number, self._pid = server, name, 0, os.getpid()
         who = Holder(pid=self._pid, host=socket.gethostname(), since=since).model_dump()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
-        """What the row says of it; no other lock, of this process or another, has the same."""
+        """The note in its row; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
 
     def _keep(self, connection: Connection) -> None:
@@ -210,9 +210,9 @@ class SqlLog:
         self._count = count
         """The rows that are acknowledged."""
         self.info = info or SessionInfo(id=name, created=0, last_active=0)
-        """What is known of the session with them."""
+        """The session with them, as it is listed."""
         self.bytes_read = 0
-        """How many bytes of lines were read so far."""
+        """Bytes of lines that were read so far."""
 
     def append(self, records: Sequence[Record]) -> None:
         """Add records and update the row of the session, in one statement that the server commits.

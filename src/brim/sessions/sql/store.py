@@ -94,7 +94,7 @@ class SqlStore(SessionStore):
         return row
 
     def _info(self, number: int, name: str, about: str | None) -> SessionInfo:
-        """What the row says of a session, or its lines, where the row cannot be read."""
+        """Return what the row says of a session, or its lines, where the row cannot be read."""
         info = parse_info(name, about)
         if info is not None:
             return info
