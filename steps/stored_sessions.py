@@ -280,6 +280,14 @@ def session_of_turns(shelf, count, thinking, past):
         shelf.before = shelf.log.read_bytes()
 
 
+@given("these sessions, made a minute apart")
+def these_sessions(shelf, clock, datatable):
+    columns, *rows = datatable
+    for row in rows:
+        shelf.make([], **{name: value for name, value in zip(columns, row, strict=True) if value})
+        clock.tick(60)
+
+
 @given("a session whose old outputs were cleared")
 def cleared_session(shelf):
     shelf.make(tool_turn("A"))
@@ -329,6 +337,11 @@ def check_made(shelf):
 @then("it shows what it showed before the compaction")
 def check_shown_before(shelf):
     assert shelf.view() == shelf.shown
+
+
+@then("nothing was written")
+def check_nothing(shelf):
+    assert shelf.place.is_empty()
 
 
 @then("the log has not changed")

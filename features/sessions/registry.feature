@@ -8,24 +8,19 @@ Feature: Registry
     Source: the central registry of Claude Code, in the comparison of OpenCode and Claude Code (S2, section
     3): id, directory, model, transcript and when it was last active; title and parent are OpenCode's.
 
-    Scenario: A session is listed with all that is known of it
-      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      When the sessions are listed
-      Then the list tells of it
-        | title   | The parser       |
-        | project | /home/dev/parser |
-        | model   | some-model       |
-
-    Scenario: A child session is listed with its parent
-      Given a session and a second one that came from it
-      When the sessions are listed
-      Then the second one names the first as its parent
-
-    Scenario: The session that was last active comes first
+    Scenario: Sessions are listed with all that is known of them, the one last active first
       Given it is 2026-03-01 12:00
-      And the sessions first, second and third, made a minute apart
+      And these sessions, made a minute apart
+        | name   | title      | project          | model      | parent |
+        | first  | The parser | /home/dev/parser | some-model |        |
+        | second |            | /home/parser     |            | first  |
+        | third  |            |                  |            |        |
       When the user says something in the session second and the sessions are listed
-      Then they are listed as second, third, first
+      Then the list is
+        | name   | title      | project          | model      | parent |
+        | second |            | /home/parser     |            | first  |
+        | third  |            |                  |            |        |
+        | first  | The parser | /home/dev/parser | some-model |        |
 
     Scenario Outline: A session is listed with when it was made and when it was last active
       Given it is 2026-03-01 12:00
@@ -45,22 +40,28 @@ Feature: Registry
         | a title from before   | goes back by an hour | it is renamed "The lexer" | 2026-03-01 12:00 |
 
     Scenario: The sessions of one project
-      Given a session of the project "/home/dev/parser" and one of the project "/home/parser"
+      Given it is 2026-03-01 12:00
+      And these sessions, made a minute apart
+        | name   | project          |
+        | first  | /home/dev/parser |
+        | second | /home/parser     |
       When the sessions of the project "/home/dev/parser" are listed
-      Then 1 session is listed
+      Then the list is
+        | name  |
+        | first |
 
     Scenario: A session that is renamed goes by its new title
-      Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
+      Given a session of 2 turns
       When it is renamed "The lexer" and the sessions are listed
-      Then the list tells of it
-        | title | The lexer |
+      Then the list is
+        | title     |
+        | The lexer |
 
-    Scenario: A session that a newer version wrote
+    Scenario: A session that a newer version goes on with is listed as far as it is understood
       Given the sessions first, second and third
-      And a newer version adds a message to the session second
+      And a newer version renames the session second "Newer"
       When the sessions are listed
-      Then 3 sessions are listed
-      And nothing is reported, but the session second is refused, naming 2 and 3
+      Then 3 sessions are listed without a title, and nothing is reported
 
     Scenario: There is no session of that id
       When the session "nobody" is opened

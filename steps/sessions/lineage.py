@@ -40,14 +40,6 @@ def messages_of(shelf):
     return [one.id for one in shelf.records() if isinstance(one, MessageRecord)]
 
 
-@given("these sessions, made a minute apart")
-def these_sessions(shelf, clock, datatable):
-    _, *rows = datatable
-    for name, parent, project in rows:
-        make(shelf, name, parent=parent or None, project=project)
-        clock.tick(60)
-
-
 @given("a session that ends with a call of a tool and its result")
 def ends_with_result(shelf):
     shelf.make(list(tool_turn("A"))[:3])

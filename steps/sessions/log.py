@@ -90,11 +90,6 @@ def check_named(shelf, outcome, name):
     assert shelf.store.info(name).id == name
 
 
-@then("nothing was written")
-def check_nothing(shelf):
-    assert shelf.place.is_empty()
-
-
 @pytest.fixture
 def synced(monkeypatch):
     """Each file that was brought to the disk, with its size then."""
