@@ -14,7 +14,9 @@ Feature: Summary records
       When it is compacted by "some-model" with the prompt "structured 1"
       Then the record holds the words of the summary
       And it holds the same figures as the compaction
-      And it names "some-model" and "structured 1"
+      And its summary has
+        | model      | prompt       |
+        | some-model | structured 1 |
 
     Scenario: A compaction is recorded with its time
       Given it is 2026-03-01 12:00
@@ -26,17 +28,21 @@ Feature: Summary records
     Scenario Outline: A record of a model's summary names the model and the prompt
       Given a session of 40 turns
       When the model "some-model" summarizes it, asked with <prompt>
-      Then it names "some-model" and a prompt that begins with "<name>"
+      Then its summary has
+        | by    | model      | prompt  |
+        | model | some-model | <name>… |
 
       Examples:
         | description | prompt                    | name        |
         | as it comes | the prompt as it comes    | structured- |
         | one's own   | a prompt of one's own     | own-        |
 
-    Scenario: A compaction without a model says who wrote the summary
+    Scenario: A compaction without a model names none
       Given a session of 40 turns
       When it is compacted
-      Then the record names no model
+      Then its summary has
+        | model |
+        |       |
 
     Scenario: The facts that the summary must preserve are handed on
       Given a session of 40 turns
@@ -83,33 +89,29 @@ Feature: Summary records
       When the session is read
       Then it shows that summary and nothing before it
       And the summary was generated at 2025-01-15 10:30
-      And the tokens after it are unknown
+      And its summary has
+        | summarized | tokens after |
+        | 4          |              |
 
     Scenario: A summary that counts its messages under the former spelling
       Given a session that ends with a summary of 4 messages, counted as "summarised"
       When the session is read
       Then it shows that summary and nothing before it
-      And the summary replaces 4 messages
+      And its summary has
+        | summarized |
+        | 4          |
 
     Scenario Outline: A record of another version
       Given a session of 2 turns
       And a record of version <version> at the end of its log
       When the session is opened
       Then <outcome>
+      And the log has not changed
 
       Examples:
         | description     | version | outcome                          |
         | the first       | 1       | it opens                         |
-        | this one        | 2       | it opens                         |
         | one newer       | 3       | it is refused, naming 2 and 3    |
-        | far newer       | 99      | it is refused, naming 2 and 99   |
-
-    Scenario: A log from a newer version is not changed
-      Given a session of 2 turns
-      And a record of version 3 at the end of its log
-      When the session is opened
-      Then it is refused, naming 2 and 3
-      And the log has not changed
 
   @SES_05
   Rule: A compaction is recorded of the conversation it was planned for, or not at all
@@ -122,7 +124,6 @@ Feature: Summary records
 
       Examples:
         | description              | meanwhile                            | count |
-        | nothing                  | nothing comes                        | 0     |
         | words                    | the user says something              | 1     |
         | the very same words      | the last turn is said again          | 2     |
         | where the cache reads to | a cache mark is set on what was sent | 0     |
