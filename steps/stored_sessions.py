@@ -248,18 +248,12 @@ def rewind_to_turn(shelf, turn):
     shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][2 * int(turn) - 1])
 
 
-def keep_first_turn(shelf):
-    """Put the log back to what it was then."""
-    shelf.log.write_bytes(b"".join(shelf.log.read_bytes().splitlines(keepends=True)[:3]))
-
-
 PAST = {
     "was compacted": lambda shelf: shelf.compact(),
     r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     r"went back to its turn (\d+)": rewind_to_turn,
     "was searched": lambda shelf: search(index_of(shelf.store), "look"),
     "lost its log": lambda shelf: shelf.log.unlink(),
-    "lost all but its first turn": keep_first_turn,
 }
 """What happened to a session, in the words that features share."""
 

@@ -36,11 +36,6 @@ Feature: Importing
         | a tree of files | OpenCode, kept as a tree | 4     |
         | words alone     | Aider                    | 2     |
 
-    Scenario: The output of the command that ended a run is its result
-      Given a transcript of mini-swe-agent that submitted
-      When it is imported
-      Then every call has its result, and the last is "The parser is fixed."
-
     Scenario Outline: A file that is none
       Given a file that reads "<text>"
       When it is imported
@@ -100,11 +95,6 @@ Feature: Importing
       Then the index of the summary names "parser.py"
       And the index of the summary names "docs/pier.md"
 
-    Scenario: The same without a session
-      Given a transcript of Claude Code that was compacted
-      When its window is read
-      Then the identifiers of what left before are those of turn 1, and 1 turn precedes it
-
     Scenario: The compaction is taken back
       Given a session made of a transcript of Claude Code that was compacted
       When the compaction is undone
@@ -153,11 +143,6 @@ Feature: Importing
       Given a damaged transcript of Codex
       When it is imported
       Then the import says "1 record could not be read and was skipped, at line 6: not JSON"
-
-    Scenario: The file stays as it is
-      Given a transcript of Codex
-      When it is imported
-      Then the file reads the same as before
 
   @SES_14
   Rule: A transcript becomes a session with all that is in it, or none

@@ -72,11 +72,6 @@ Feature: Lineage
       When it is forked at its last answer
       Then the fork knows the same measure
 
-    Scenario: A fork at a message that is not there
-      Given a session of 2 turns
-      When it is forked at "nothing"
-      Then it is not understood
-
     Scenario: A fork goes on by itself
       Given a session of 2 turns
       When it is forked and the user says something in the fork
@@ -103,11 +98,6 @@ Feature: Lineage
       Given a session "here" and one of its project "there" of 40 turns
       When what happened in "there" is taken over into "here"
       Then the summary in "here" is shorter than half of "there"
-
-    Scenario: A session that was compacted brings its summary
-      Given a session "here" and one of its project "there" that was compacted
-      When what happened in "there" is taken over into "here"
-      Then "here" ends with a summary that holds the one of "there"
 
     Scenario Outline: By command
       Given a session "here" and one of its project "there" of 2 turns

@@ -24,12 +24,6 @@ Feature: Resume
       When the compaction is undone and it is resumed
       Then it shows 1,000 messages
 
-    Scenario: A damaged line that is older than what is visible is not met
-      Given a session of 100 messages of which 20 are visible
-      And its second message is damaged
-      When it is resumed
-      Then nothing is reported
-
   @SES_06
   Rule: The messages for the next request are those that the Messages API accepts
     Source: transcripts that other agents really wrote. Most record thinking without a signature, which the API

@@ -19,12 +19,6 @@ Feature: Search
       Then it opens into the earlier summary as well
       And together they open into the messages that are no longer visible, as they were said
 
-    Scenario: A summary that was undone
-      Given a session of 40 turns that was compacted
-      And the compaction was undone since
-      When that summary is expanded
-      Then it opens into the messages that it replaced
-
     Scenario: A message that was rewound before the summary was made
       Given a session of 30 turns that went back to its turn 20, went on for 20 turns and was compacted
       When its summary is expanded
@@ -50,11 +44,6 @@ Feature: Search
       When its summary is expanded
       Then it is refused
 
-    Scenario: Expanding an unknown compaction
-      Given a session of 2 turns
-      When the summary "no-such-compaction" is expanded
-      Then it is not understood
-
   @SES_09
   Rule: Everything that was said is found again, with the turn it came from and whether it is still visible
     Source: the open question of retrieving compacted history in the design of context windowing (S3, "Open
@@ -67,7 +56,6 @@ Feature: Search
 
       Examples: Compacted
         | description  | session                                        | words        | turn | state     |
-        | a question   | a session of 40 turns that was compacted       | look file 3  | 3    | compacted |
         | the first kept one | a session of 40 turns that was compacted | look file 39 | 39   | visible   |
         | the last that left | a session of 40 turns that was compacted | look file 38 | 38   | compacted |
         | a tool's     | a session of 40 turns with a tool, compacted   | tool-output  | 20   | compacted |
@@ -79,7 +67,6 @@ Feature: Search
       Examples: Not compacted
         | description  | session                                        | words        | turn | state       |
         | went back    | a session of 4 turns that went back to its turn 2 | look file 3  | 3    | rewound     |
-        | came back    | a session of 4 turns that went back to its turn 2 | look file 2  | 2    | visible     |
 
     Scenario: A fork goes on counting the turns
       The session ends with a turn more, in which a tool was called.
@@ -93,11 +80,6 @@ Feature: Search
       Given a session of 2 turns
       When "file 2" is looked for
       Then the best that is found reads "Look at [file 2]. Words that do not"
-
-    Scenario: What says it most plainly comes first
-      Given a session in which the parser is named beside much else, and then alone
-      When "parser" is looked for
-      Then the best that is found is of turn 2, and visible
 
     Scenario: Only what is new is read
       Given a session of 40 turns that was searched
@@ -179,11 +161,6 @@ Feature: Search
         | description      | length  |
         | a long one       | 10,000  |
 
-    Scenario: The command says that only some of the words were found
-      Given a session in which "The file is short" was said
-      When brim searches for "short giraffe"
-      Then the page says "No message holds all of these words in one passage. These hold some of them"
-
     Scenario Outline: The longest query
       Given a session of 2 turns
       When a query of <length> characters is looked for
@@ -221,16 +198,6 @@ Feature: Search
         | nothing     |       |
         | punctuation | *-(^  |
 
-    Scenario: Words side by side
-      Given a session of 2 turns
-      When the phrase "at file" is looked for
-      Then 2 messages are found
-
-    Scenario: The same words apart
-      Given a session of 2 turns
-      When the phrase "look file" is looked for
-      Then 2 messages are found, by some words
-
   @SES_09
   Rule: The store's own index is made anew from the logs where it cannot be used
     Source: brim.
@@ -246,11 +213,6 @@ Feature: Search
         | removed         | gone               |
         | other bytes     | overwritten        |
         | an older brim's | of another version |
-
-    Scenario: A log that was put back from a copy is read anew
-      Given a session of 2 turns that was searched and lost all but its first turn
-      When "file 2" is looked for
-      Then 1 message is found, by some words
 
   @SES_09
   Rule: A log with something from a newer version is searched as far as it is understood, and the search says so

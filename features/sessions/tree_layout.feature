@@ -33,22 +33,10 @@ Feature: Tree layout
       Then a message of the user asks for a compaction
       And a finished summary answers it
 
-    Scenario: What was rewound is no message of the tree
-      Given a session of 4 turns that went back to its turn 2
-      When it is written as a tree
-      Then the tree holds
-        | room    | below   | files |
-        | message | session | 4     |
-
     Scenario: The log lies beside
       Given a session of 4 turns that went back to its turn 2
       When it is written as a tree
       Then the tree has the log of the session, byte for byte
-
-    Scenario: The files are the user's alone
-      Given a session of 2 turns
-      When it is written as a tree
-      Then nobody else can read a file of it
 
   @SES_03
   Rule: A session that went through the tree is the same conversation
@@ -117,13 +105,6 @@ Feature: Tree layout
       When that tree is read
       Then the new session is called "The parser"
 
-    Scenario: What OpenCode changed is undone
-      Given a session of 3 questions and their answers
-      And it was written as a tree
-      And OpenCode changed the last text to "No."
-      When that tree is read, and the newest change is undone
-      Then the new session shows what the old one shows
-
     Scenario: The user learns of it
       Given a session of 3 questions and their answers
       And it was written as a tree
@@ -147,12 +128,6 @@ Feature: Tree layout
         | speaker   | says            |
         | user      | Look at it.     |
         | assistant | It is all fine. |
-
-    Scenario: A compaction of OpenCode
-      Given a session of 40 turns that was compacted
-      And it was written as a tree
-      When that tree is read as a session of OpenCode
-      Then the new session shows the summary, and no more of the rest than the old one
 
   @SES_03
   Rule: What is no whole tree is refused, and a session that is there is not written over

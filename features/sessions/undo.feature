@@ -11,11 +11,6 @@ Feature: Undo
       When the compaction is undone
       Then it shows what it showed before the compaction
 
-    Scenario: Thinking that the compaction left out comes back
-      Given a session of 40 turns with thinking that was compacted
-      When the compaction is undone
-      Then it shows what it showed before the compaction
-
     Scenario: What was said since stays behind it
       Given a session of 40 turns that was compacted
       When the user says something and the compaction is undone
@@ -36,11 +31,6 @@ Feature: Undo
       When the compaction is undone and the undo is taken back
       Then it shows the conversation that the compaction made
 
-    Scenario: An undo outlasts a restart
-      Given a session of 40 turns that was compacted
-      When the compaction is undone and the session is opened anew
-      Then it shows what it showed before the compaction
-
   @SES_11
   Rule: Where nothing was compacted there is nothing to undo
     Source: brim.
@@ -56,11 +46,6 @@ Feature: Undo
       When the compaction is undone
       Then it is refused, naming the session it came from
       And the log has not changed
-
-    Scenario: A compaction of the fork's own is undone there
-      Given a fork of a session of 40 turns that was compacted
-      When 40 more turns follow, it is compacted and the compaction is undone
-      Then it shows what it showed before the compaction
 
     Scenario: There is no undo to take back
       Given a session of 40 turns that was compacted
@@ -82,11 +67,6 @@ Feature: Undo
         | description          | place         | shown |
         | the first turn       | turn 1        | 2     |
         | an answer            | its message 6 | 6     |
-
-    Scenario: Back to before a compaction
-      Given a session of 40 turns that was compacted
-      When brim rewinds it to turn 10
-      Then it shows the first 20 messages of its log
 
     Scenario: The next message follows what still counts
       Given a session of 4 turns

@@ -12,7 +12,6 @@ from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.summary.identifiers import HEADING
 from brim.transcripts import read_transcript
-from brim.transcripts.window import window_of
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
 from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
@@ -77,11 +76,6 @@ def open_summary(shelf):
     return expand(shelf.store, shelf.name)
 
 
-@when("its window is read", target_fixture="view")
-def read_window(file):
-    return window_of(read_transcript(file))
-
-
 @then(phrase("its result is a placeholder for {what}"))
 def check_cleared(view, what):
     (result,) = [part for message in view.messages for part in message.parts if type(part) is ToolResult]
@@ -93,13 +87,6 @@ def check_shown(shelf, outcome, count):
     assert isinstance(outcome, Imported), outcome
     messages = shown(shelf, outcome.session).messages
     assert (len(messages), texts(messages)) == (count, [ASKED, ANSWERED])
-
-
-@then(phrase('every call has its result, and the last is "{text:Quoted}"'))
-def check_results(shelf, outcome, text):
-    view = shown(shelf, outcome.session)
-    results = [part.text for message in view.messages for part in message.parts if type(part) is ToolResult]
-    assert (view.repaired.answered, results[-1], outcome.left_out) == ((), text, 0)
 
 
 @then("there is no session")
@@ -128,17 +115,6 @@ def check_index(shelf, entry):
     assert entry in shelf.made.summary.partition(HEADING)[2]
 
 
-@then(phrase("the identifiers of what left before are those of turn {turn:Count}, and {count:Count} turn precedes it"))
-def check_identifiers(view, turn, count):
-    assert [(one.text, one.turns) for one in view.identifiers.found] == [("parser.py", ((turn, turn),))]
-    assert view.identifiers.turns == count
-
-
 @then("the session shows the question, the answer and what was said since")
 def check_undone(shelf):
     assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
-
-
-@then("the file reads the same as before")
-def check_file(shelf, file):
-    assert file.read_bytes() == shelf.before

@@ -60,13 +60,6 @@ def relative(shelf, here, relation, there, count):
     make(shelf, there, turns(count), **about)
 
 
-@given(phrase('a session "{here:Quoted}" and one of its project "{there:Quoted}" that was compacted'))
-def compacted_relative(shelf, here, there):
-    make(shelf, here, project="/home/dev/parser")
-    shelf.make(turns(40), project="/home/dev/parser", name=there)
-    shelf.compact()
-
-
 @when(phrase('the relations of "{name:Quoted}" are asked for'), target_fixture="outcome")
 def ask_relations(shelf, name):
     return attempt(family_of, shelf.store, name)
@@ -184,12 +177,6 @@ def check_source(shelf, here, there):
 def check_short(shelf, here, there):
     lengths = [sum(len(one.text) for one in view_of(shelf, name).messages) for name in (here, there)]
     assert 0 < lengths[0] < lengths[1] // 2
-
-
-@then(phrase('"{here:Quoted}" ends with a summary that holds the one of "{there:Quoted}"'))
-def check_holds(shelf, here, there):
-    made = next(one for one in shelf.records() if isinstance(one, CompactionRecord))
-    assert made.summary.content in view_of(shelf, here).messages[-1].text
 
 
 @then(phrase('"{here:Quoted}" ends with a summary that reads "{words:Quoted}"'))

@@ -52,13 +52,6 @@ def add_line(shelf, name, fields):
     log.write_bytes(log.read_bytes() + json.dumps(line).encode() + b"\n")
 
 
-@given("the compaction was undone since", target_fixture="stood_for")
-def undone(shelf):
-    stood_for = no_longer_visible(shelf)
-    shelf.open().undo()
-    return stood_for
-
-
 @given("a fork of it", target_fixture="forked")
 def forked(shelf):
     return fork(shelf.store, shelf.name)
@@ -75,11 +68,6 @@ def oldest_form(shelf):
 def with_tool(shelf):
     shelf.make([*turns(19), *tool_turn("A", "The tool-output. " + WORDS), *turns(20)])
     shelf.compact()
-
-
-@given("a session in which the parser is named beside much else, and then alone")
-def named_twice(shelf):
-    shelf.make([user(f"{WORDS} The parser. {WORDS}"), {"role": "assistant", "content": "Yes."}, user("The parser.")])
 
 
 @given("sessions of two projects in which the parser is named")
@@ -163,11 +151,6 @@ def expand_summary(shelf, which, request):
     return attempt(expand, shelf.store, shelf.name, {"its": lambda _: None, "that": compaction_of}[which](shelf))
 
 
-@when(phrase('the summary "{name:Quoted}" is expanded'), target_fixture="outcome")
-def expand_named(shelf, name):
-    return attempt(expand, shelf.store, shelf.name, name)
-
-
 @when(
     parsers.re(
         r'(?:up to (?P<most>[\d,]+) messages with |(?P<phrased>the phrase ))?"(?P<query>[^"]*)" (?:is|are) looked for'
@@ -215,12 +198,6 @@ def check_earlier(shelf, outcome):
 @then("together they open into the messages that are no longer visible, as they were said")
 def check_whole(shelf, outcome):
     assert [one.raw for one in outcome.whole] == no_longer_visible(shelf)
-
-
-@then("it opens into the messages that it replaced")
-def check_stood_for(stood_for, outcome):
-    assert stood_for
-    assert [one.raw for one in outcome.messages] == stood_for
 
 
 @then("it opens into nothing that was rewound")

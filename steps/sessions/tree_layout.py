@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import stat
 
 import pytest
 from pytest_bdd import given, parsers, then, when
@@ -295,11 +294,6 @@ def check_answers(tree):
     assert (summary["parentID"], summary["finish"]) == (asked, "stop")
 
 
-@then("nobody else can read a file of it")
-def check_private(tree):
-    assert {stat.S_IMODE(path.stat().st_mode) for path in tree.root.rglob("*.json")} == {0o600}
-
-
 @then("the new session shows what the old one shows")
 def check_same(shelf, outcome):
     assert raws(view_of(shelf, outcome.session)) == raws(shelf.view())
@@ -314,10 +308,3 @@ def check_undone(shelf, outcome):
 @then("the new session shows")
 def check_shows(shelf, outcome, datatable):
     assert raws(view_of(shelf, outcome.session)) == said(datatable)
-
-
-@then("the new session shows the summary, and no more of the rest than the old one")
-def check_summary(shelf, outcome):
-    shown, old = view_of(shelf, outcome.session), shelf.view()
-    assert any(shelf.made.summary == one.text for one in shown.messages)
-    assert len(shown.messages) == len(old.messages) + 1
