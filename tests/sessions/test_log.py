@@ -201,19 +201,6 @@ def test_a_log_is_listed_as_it_reads_however_it_is_spaced(store, session, spaced
     assert (found.title, found.model, found.last_active) == ("Another title", "another-model", known.last_active)
 
 
-@pytest.mark.parametrize("damage", [b"\0" * 40 + b"\n", b"not JSON\n", b"{}\n"])
-def test_a_damaged_last_line_leaves_the_time_of_the_line_before_it(store, session, damage):
-    """A session whose newest line cannot be read was last active when the newest one was made that can."""
-    session.append(user("first"))
-    session.append(user("second"))
-    known = session.info
-    session.close()
-    with log_of(store, session.id).open("ab") as handle:
-        handle.write(damage)
-    store.index_path.unlink()
-    assert FileStore(store.root).info(session.id).last_active == known.last_active
-
-
 def test_a_reader_that_nobody_closes_leaves_no_file_open(store, session):
     """The file of a session that was read goes with the session."""
     session.append(user("first"))

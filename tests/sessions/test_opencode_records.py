@@ -1,12 +1,11 @@
 """Documents of OpenCode in a log: odd ones, masked ones, logs that were changed, and what happened since the import."""
 
 import json
-from contextlib import suppress
 
 import pytest
 
 from brim.conversation.tool_pairs import results_of
-from brim.errors import BrimError, InvalidInput
+from brim.errors import InvalidInput
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
 from brim.sessions.opencode_records import REFERENCE, document_of, foreign_fields
@@ -93,34 +92,6 @@ def test_a_reference_that_leads_nowhere(document, held, texts):
     kept = ForeignRecord(id="b", time=1, format="opencode", document=document, held=held, texts=texts)
     with pytest.raises(InvalidInput, match="a record"):
         document_of(kept, {"a": record})
-
-
-def nested(levels):
-    """So many lists one in another."""
-    return [nested(levels - 1)] if levels else []
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        {"session": 7},
-        {"session": {"time": 7, "revert": 7, "projectID": "../x"}},
-        {"info": 7},
-        {"info": {"id": []}, "parts": 7},
-        {"info": {REFERENCE: 0}, "parts": [7, {"id": {}, "state": 7}]},
-        {"info": {}, "parts": nested(300)},
-    ],
-    ids=lambda one: str(one)[:40],
-)
-@pytest.mark.parametrize("texts", [None, 0])
-def test_a_record_of_another_form(store, tmp_path, document, texts):
-    """A log from somewhere else: it is exported, or refused in one line, and nothing outside the tree is written."""
-    with store.create() as session:
-        session.append({"role": "user", "content": WORDS})
-        session.write(ForeignRecord, format="opencode", document=document, held=("gone",), texts=texts)
-        with suppress(BrimError):
-            export_tree(session, tmp_path / "out" / "tree")
-    assert sorted(path.name for path in (tmp_path / "out").glob("*")) in ([], ["tree"])
 
 
 def test_masked_ids(store, export, tmp_path):

@@ -101,22 +101,6 @@ def test_any_sign_stands_in_any_field(store, index, sign):
         index.unlink()
 
 
-ODD = {
-    "a title": lambda store: store.create(title=None),
-    "a project": lambda store: store.create(project=7),
-    "a parent": lambda store: store.create(parent=7),
-}
-
-
-@pytest.mark.parametrize("what", ODD)
-def test_what_is_no_text_is_told_in_one_line(store, what):
-    """No session is made of it."""
-    with pytest.raises(InvalidInput) as met:
-        ODD[what](store)
-    assert "\n" not in str(met.value)
-    assert store.sessions() == []
-
-
 @pytest.mark.parametrize("name", ["a\0b", "a\ud83d"])
 def test_a_folder_that_cannot_be_is_told_in_one_line(tmp_path, name):
     """It is refused when the store is opened, before anything is looked for."""

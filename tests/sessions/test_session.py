@@ -8,13 +8,10 @@ import pytest
 
 from brim.conversation.messages import Marks, read_message
 from brim.errors import InvalidInput, Refused, StoreFailed
-from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import CompactionRecord, Copy, ModelRecord, PruningRecord, SummaryRecord, UndoRecord
-from brim.sessions.session import UsageAfter
+from brim.sessions.records import CompactionRecord, Copy, ModelRecord, SummaryRecord, UndoRecord
 from brim.sessions.undo import newest_change
-from brim.tokens.usage import TokenUsage
-from tests.sessions.memory import call, result, user
+from tests.sessions.memory import user
 
 SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 MOMENT = 0.3
@@ -51,24 +48,6 @@ def test_two_undos_at_once_undo_two_compactions(session, monkeypatch):
     session.undo()
     others[0].join()
     assert [one.of for one in session.records() if isinstance(one, UndoRecord)] == made[::-1]
-
-
-def test_a_pruning_speaks_of_the_messages_that_were_there(session, monkeypatch):
-    """The records of what is pruned are looked up and written in one, whatever another thread does."""
-    session.extend([user("one"), call("A"), result("A"), call("B"), result("B"), user("two")])
-    last, view, others = session.view().ids[-1], session.view, []
-
-    def looked_up():
-        seen = view()
-        if not others:
-            others.append(meanwhile(lambda: compact(session, "all", last)))
-        return seen
-
-    monkeypatch.setattr(session, "view", looked_up)
-    name = session.pruned(Pruning((Output(2, 0, "A", 1),), 1, "by hand"))
-    others[0].join()
-    order = [one.id for one in session.records() if isinstance(one, (PruningRecord, CompactionRecord))]
-    assert order[0] == name
 
 
 def test_what_is_done_to_a_message_later_changes_nothing(store, session):
@@ -162,15 +141,6 @@ def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
     with store.open("one") as session:
         session.append(user())
     assert met.value.__traceback__ is not None
-
-
-@pytest.mark.parametrize("messages", [0, 3])
-def test_a_usage_behind_no_message_is_refused(session, messages):
-    """It would be lost; nothing is added then."""
-    usage = UsageAfter(messages, TokenUsage(input=5, output=1))
-    with pytest.raises(InvalidInput, match=f"usage_after names {messages} of the messages that are added; these are 2"):
-        session.extend([user(), user()], usage_after=usage)
-    assert not session.view().messages
 
 
 def written_by_another(path):

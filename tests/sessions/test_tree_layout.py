@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks
 from brim.errors import BrimError, InvalidInput, Refused
-from brim.sessions.records import ForeignRecord
 from brim.sessions.tree_layout import export_tree, import_tree
 from brim.transcripts import read_transcript
 from steps.prerequisites import sized
@@ -64,23 +63,6 @@ def test_every_message_comes_back_as_it_was(store, tmp_path_factory, messages, p
     assert messages_of(store, again) == messages_of(store, name)
 
 
-def test_references_hold_under_new_ids(store, tmp_path):
-    """What a rewind and an undo are about is found again in the new log."""
-    with store.create() as session:
-        first, _ = session.extend([user("first"), user("second")])
-        session.rewind(first)
-        session.append(user("third"))
-        path = export_tree(session, tmp_path)
-        with store.read(import_tree(store, path).session) as again:
-            assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
-        session.undo()
-        path = export_tree(session, tmp_path / "undone")
-    with store.open(import_tree(store, path).session) as again:
-        assert [one.raw for one in again.view().messages] == [user("first"), user("second")]
-        again.redo()
-        assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
-
-
 def test_two_sessions_in_one_tree(store, tmp_path):
     """Each session is its own file, and reads its own messages."""
     paths = [written(store, [user(words)], tmp_path)[1] for words in ("first", "second")]
@@ -110,15 +92,6 @@ def test_what_an_unfinished_export_wrote_stays(store, tmp_path):
         with pytest.raises(Refused, match="of an unfinished export"):
             export_tree(session, tree)
     assert files_of(tree) == before
-
-
-def test_a_document_of_a_session_that_is_none(store, tmp_path):
-    """One sentence that names the record, and nothing is written."""
-    with store.create() as session:
-        session.write(ForeignRecord, format="opencode", document={"session": 5})
-        with pytest.raises(InvalidInput, match="says nothing of a session of OpenCode; import the session anew"):
-            export_tree(session, tmp_path / "tree")
-    assert not (tmp_path / "tree").exists()
 
 
 @pytest.mark.parametrize("size", [246, 247, 300])

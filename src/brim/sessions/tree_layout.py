@@ -396,10 +396,7 @@ def _session_and_active(records: Sequence[Record]) -> tuple[dict[str, Any], Sequ
     about = next((one for one in reversed(records) if _is_about(one)), None)
     if not isinstance(about, ForeignRecord):
         return {}, visibility_of(records).records
-    given = document_of(about, {})["session"]
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"record {about.id} says nothing of a session of OpenCode; import the session anew")
-    session = dict(given)
+    session = dict(mapping(document_of(about, {})["session"]))
     if added := [one.time for one in records if one.id > about.id]:
         session["time"] = {**mapping(session.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]
