@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -37,8 +36,6 @@ MARK: Final = int.from_bytes(b"brim")
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
-PAUSE_S: Final = 0.02
-"""Seconds for which a process that goes on writing lets others begin."""
 DAMAGE: Final = (
     sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_CORRUPT,
@@ -124,11 +121,6 @@ def in_one_transaction(base: sqlite3.Connection, work: Callable[[], Outcome]) ->
             base.execute("ROLLBACK")
         raise
     return outcome
-
-
-def let_others_write() -> None:
-    """Pause between two transactions of one act, so that a process that waits to write the index has a turn."""
-    time.sleep(PAUSE_S)
 
 
 def _prepare(base: sqlite3.Connection) -> None:

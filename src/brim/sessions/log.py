@@ -117,11 +117,11 @@ class FileLog:
 
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
-        return lines_back(self._read, self._end())
+        return lines_back(self._read, self.size)
 
     def lines(self, start: int = 0) -> Iterator[RecordLine]:
         """The lines, the oldest first, from an offset on where a line begins."""
-        end = self._end()
+        end = self.size
         with (
             translate_os_errors(f"cannot read {self.path}"),
             os.fdopen(open_regular(self.path, os.O_RDONLY), "rb") as handle,
@@ -136,19 +136,15 @@ class FileLog:
                     yield RecordLine(start, line.removesuffix(b"\n"))
                 start += len(line)
 
-    def _end(self) -> int:
-        """Return where the last whole line ends now; another process may have appended meanwhile."""
+    @property
+    def size(self) -> int:
+        """Bytes of its whole lines now; another process may have appended meanwhile."""
         file = self._opened()
         if self._release is None:
             with translate_os_errors(f"cannot read {self.path}"):
                 size = os.fstat(file).st_size
             self._size = size - torn_bytes(self._read, size)
         return self._size
-
-    @property
-    def size(self) -> int:
-        """Bytes of its whole lines."""
-        return self._end()
 
     def warnings(self) -> Sequence[str]:
         """Return what was repaired when it was opened."""

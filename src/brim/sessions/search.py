@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,7 +21,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Spoken, Where
-from brim.sessions.index import IndexFile, in_one_transaction, let_others_write
+from brim.sessions.index import IndexFile, in_one_transaction
 from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo, of_project
@@ -152,7 +153,7 @@ class SearchIndex:
         try:
             with self.store.read(info.id) as session:
                 while in_one_transaction(base, lambda: self._index(base, session, info)):
-                    let_others_write()
+                    time.sleep(0.02)  # so that a process that waits to write the index has a turn
         except BrimError as error:
             self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
 
