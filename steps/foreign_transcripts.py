@@ -171,17 +171,6 @@ def mini_swe_agent():
     return {"trajectory_format": "mini-swe-agent-1", "messages": messages}
 
 
-def submitting_mini_swe_agent():
-    """The last command submits, and what it printed is recorded as the submission too."""
-    trajectory = mini_swe_agent()
-    ended = [
-        {"role": "assistant", "content": "```bash\nsubmit\n```"},
-        {"role": "user", "content": "The parser is fixed."},
-    ]
-    info = {"exit_status": "Submitted", "submission": "The parser is fixed."}
-    return {**trajectory, "info": info, "messages": [*trajectory["messages"], *ended]}
-
-
 def swe_agent():
     call = {"id": "call-1", "function": {"name": "find", "arguments": LOOKED}}
     history = [
@@ -260,7 +249,6 @@ CONTENTS = {
     "Gemini CLI": gemini_cli,
     "Gemini CLI that thought": lambda: gemini_cli({"subject": "Where", "description": "I look."}),
     "mini-swe-agent": mini_swe_agent,
-    "mini-swe-agent that submitted": submitting_mini_swe_agent,
     "SWE-agent": swe_agent,
     "OpenAI's chat interface": openai_chat,
     "OpenAI's Responses interface": openai_responses,

@@ -76,34 +76,12 @@ def hold_session(connection: Connection, store: str, name: str, since: str = "")
     session.close()
 
 
-def say_in_session(_: Connection, store: str, name: str) -> None:
+def add_to_session(_: Connection, store: str, name: str) -> None:
     """Append a message to a session."""
     from brim.sessions.store import open_store  # noqa: PLC0415
 
     with open_store(store).open(name) as session:
         session.append(SAYS)
-
-
-def act_in_session(connection: Connection, store: str, name: str, act: str) -> None:
-    """Do to a session what an act says, and hold it."""
-    from brim.sessions.store import open_store  # noqa: PLC0415
-
-    with open_store(store).open(name) as session:
-        ACTS[act](session)
-        _holds(connection)
-
-
-def _rename_unpublished(session: Any) -> None:
-    session.publish = lambda: None
-    session.rename("The lexer")
-
-
-ACTS: dict[str, Callable[[Any], object]] = {
-    "adds a message to it": lambda session: session.append(SAYS),
-    "writes it": lambda _: None,
-    "wrote it and was killed": lambda _: None,
-    'called it "The lexer" and was killed': _rename_unpublished,
-}
 
 
 def be_killed_restoring(_: Connection, name: str) -> None:

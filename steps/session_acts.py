@@ -21,14 +21,6 @@ def newest(shelf, kind):
     return [one.id for one in shelf.records() if isinstance(one, kind)][-1]
 
 
-def named_by_redo(shelf):
-    """The record to go back to in place of a redo, which is refused."""
-    refusal = str(attempt(shelf.open().redo))
-    (name,) = (one.id for one in shelf.records() if one.id in refusal)
-    shelf.close()
-    return name
-
-
 def open_anew(shelf):
     shelf.close()
     return shelf.open()
@@ -74,7 +66,6 @@ COMMANDS = {
     ),
     'brim rewinds it to record "([^"]*)"': lambda shelf, name: ("rewind", shelf.name, name),
     "brim rewinds it to the compaction": lambda shelf: ("rewind", shelf.name, newest(shelf, CompactionRecord)),
-    "brim rewinds it as its redo asks": lambda shelf: ("rewind", shelf.name, named_by_redo(shelf)),
     "brim lists the sessions": lambda _: ("list",),
     "brim undoes that": lambda shelf: ("undo", shelf.name),
     "brim redoes that": lambda shelf: ("redo", shelf.name),

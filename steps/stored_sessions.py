@@ -212,11 +212,6 @@ def check_note(notes, note):
     assert any(note in one for one in notes), notes
 
 
-@then("the import says nothing more")
-def check_no_note(notes):
-    assert list(notes) == []
-
-
 @then(phrase('it is refused, and the reason has "{words:Quoted}"'))
 def check_reason(reason, words):
     assert words in reason
@@ -253,19 +248,12 @@ def rewind_to_turn(shelf, turn):
     shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][2 * int(turn) - 1])
 
 
-def keep_first_turn(shelf):
-    """Put the log back to what it was then."""
-    shelf.log.write_bytes(b"".join(shelf.log.read_bytes().splitlines(keepends=True)[:3]))
-
-
 PAST = {
     "was compacted": lambda shelf: shelf.compact(),
-    "could not be compacted": lambda shelf: shelf.open().failed("the provider failed"),
     r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     r"went back to its turn (\d+)": rewind_to_turn,
     "was searched": lambda shelf: search(index_of(shelf.store), "look"),
     "lost its log": lambda shelf: shelf.log.unlink(),
-    "lost all but its first turn": keep_first_turn,
 }
 """What happened to a session, in the words that features share."""
 
@@ -284,6 +272,14 @@ def session_of_turns(shelf, count, thinking, past):
     shelf.close()
     if past is not None and "lost" not in past:
         shelf.before = shelf.log.read_bytes()
+
+
+@given("these sessions, made a minute apart")
+def these_sessions(shelf, clock, datatable):
+    columns, *rows = datatable
+    for row in rows:
+        shelf.make([], **{name: value for name, value in zip(columns, row, strict=True) if value})
+        clock.tick(60)
 
 
 @given("a session whose old outputs were cleared")
@@ -335,6 +331,11 @@ def check_made(shelf):
 @then("it shows what it showed before the compaction")
 def check_shown_before(shelf):
     assert shelf.view() == shelf.shown
+
+
+@then("nothing was written")
+def check_nothing(shelf):
+    assert shelf.place.is_empty()
 
 
 @then("the log has not changed")

@@ -14,7 +14,7 @@ Feature: Records of Claude Code
         | id             | abc123                 | its id                 |
         | cwd            | /home/dev/parser       | its project            |
         | model          | sonnet                 | its model              |
-        | transcriptPath | sessions/abc123.jsonl  | the messages           |
+        | transcriptPath | sessions/abc123.jsonl  | what is said           |
         | lastActive     | 2025-01-15 10:30       | when it was last active |
       When it is imported
       Then each field is where the table says
@@ -59,7 +59,6 @@ Feature: Records of Claude Code
       Examples:
         | description       | fault                              | words           |
         | a transcript gone | a session whose transcript is gone | No such file    |
-        | no transcript     | a session without a transcript     | transcriptPath  |
         | another form      | a session that is no object        | sessions.abc123 |
 
   @SES_17

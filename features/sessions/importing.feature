@@ -36,22 +36,6 @@ Feature: Importing
         | a tree of files | OpenCode, kept as a tree | 4     |
         | words alone     | Aider                    | 2     |
 
-    Scenario: The output of the command that ended a run is its result
-      Given a transcript of mini-swe-agent that submitted
-      When it is imported
-      Then every call has its result, and the last is "The parser is fixed."
-
-    Scenario Outline: Its content tells whose it is, not its name
-      Given a file called "<name>" with a transcript of <agent>
-      When it is imported
-      Then it is known as one of the form "<form>"
-
-      Examples:
-        | description           | agent       | name         | form        |
-        | no ending             | Codex       | conversation | codex       |
-        | the ending of another | Claude Code | chat.md      | claude-code |
-        | the name of another   | Cline       | rollout.json | cline       |
-
     Scenario Outline: A file that is none
       Given a file that reads "<text>"
       When it is imported
@@ -62,7 +46,6 @@ Feature: Importing
         | description    | text             |
         | nothing        |                  |
         | words          | Buy milk.        |
-        | another list   | [2]              |
 
   @SES_14
   Rule: What leaves a session as plain messages comes back as the same conversation
@@ -77,16 +60,8 @@ Feature: Importing
         | description           | agent                          |
         | Claude Code           | Claude Code                    |
         | with its compaction   | Claude Code that was compacted |
-        | OpenCode              | OpenCode                       |
         | OpenCode on disk      | OpenCode, kept as a tree       |
-        | Codex                 | Codex                          |
         | Anthropic's interface | Anthropic's interface          |
-        | pi                    | pi                             |
-        | Cline                 | Cline                          |
-        | Gemini CLI            | Gemini CLI                     |
-        | mini-swe-agent        | mini-swe-agent                 |
-        | SWE-agent             | SWE-agent                      |
-        | Open Hands            | Open Hands                     |
         | Aider                 | Aider                          |
 
   @SES_14
@@ -120,11 +95,6 @@ Feature: Importing
       Then the index of the summary names "parser.py"
       And the index of the summary names "docs/pier.md"
 
-    Scenario: The same without a session
-      Given a transcript of Claude Code that was compacted
-      When its window is read
-      Then the identifiers of what left before are those of turn 1, and 1 turn precedes it
-
     Scenario: The compaction is taken back
       Given a session made of a transcript of Claude Code that was compacted
       When the compaction is undone
@@ -151,16 +121,6 @@ Feature: Importing
         | Claude Code that cleared an output      | an output |
         | Claude Code that cleared a tool's error | a failure |
 
-    Scenario Outline: The result in the window of the transcript
-      Given a transcript of <agent>
-      When its window is read
-      Then its result is a placeholder for <what>
-
-      Examples: A tool that answered, and one that failed
-        | agent                                   | what      |
-        | Claude Code that cleared an output      | an output |
-        | Claude Code that cleared a tool's error | a failure |
-
   @SES_14
   Rule: What a session does not hold stays in the file, and the import says so
     Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.
@@ -179,20 +139,10 @@ Feature: Importing
         | description | agent                         | what                                 |
         | a rewind    | Claude Code that was rewound  | messages that were taken back stand  |
 
-    Scenario: Nothing of the kind
-      Given a transcript of pi
-      When it is imported
-      Then the import says nothing more
-
     Scenario: A damaged line
       Given a damaged transcript of Codex
       When it is imported
       Then the import says "1 record could not be read and was skipped, at line 6: not JSON"
-
-    Scenario: The file stays as it is
-      Given a transcript of Codex
-      When it is imported
-      Then the file reads the same as before
 
   @SES_14
   Rule: A transcript becomes a session with all that is in it, or none
@@ -205,9 +155,3 @@ Feature: Importing
       When it is imported and there is room for 500 bytes in a file
       Then it is refused, and the reason has "File too large"
       And there is no session
-
-    Scenario: It breaks off
-      Given a transcript of Codex
-      And the import is interrupted before the last message
-      When it is imported
-      Then there is no session

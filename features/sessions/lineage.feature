@@ -27,22 +27,7 @@ Feature: Lineage
         | the first                 | root   |             | child    | other, grown, child |
         | in the middle             | child  | root        | grown    | other, grown, root |
         | its child                 | grown  | child, root |          | other, child, root |
-        | of no project             | alone  |             |          |                    |
         | its parent is gone        | orphan |             |          | apart              |
-
-    Scenario: Sessions that name one another as parent
-      Given it is 2026-03-01 12:00
-      And these sessions, made a minute apart
-        | name | parent | project |
-        | hen  | egg    |         |
-        | egg  | hen    |         |
-      When the relations of "hen" are asked for
-      Then its parents are "egg", its children "egg" and its siblings ""
-
-    Scenario: The relations of a session that is not there
-      Given a session of 2 turns
-      When the relations of "nobody" are asked for
-      Then it is not understood
 
   @SES_10
   Rule: A fork begins with what was visible at a message, and leaves its parent as it is
@@ -64,8 +49,6 @@ Feature: Lineage
       Examples:
         | description | message | shown |
         | the first   | 1       | 1     |
-        | an answer   | 4       | 4     |
-        | a question  | 5       | 5     |
         | the last    | 8       | 8     |
 
     Scenario: A fork of a session that was compacted
@@ -88,17 +71,6 @@ Feature: Lineage
       Given a session whose last answer was measured
       When it is forked at its last answer
       Then the fork knows the same measure
-
-    Scenario: A fork at a message that is not there
-      Given a session of 2 turns
-      When it is forked at "nothing"
-      Then it is not understood
-
-    @files
-    Scenario: A fork that there is no room for
-      Given a session of 2 turns
-      When it is forked and there is room for 500 bytes in a file
-      Then 1 session is there
 
     Scenario: A fork goes on by itself
       Given a session of 2 turns
@@ -127,11 +99,6 @@ Feature: Lineage
       When what happened in "there" is taken over into "here"
       Then the summary in "here" is shorter than half of "there"
 
-    Scenario: A session that was compacted brings its summary
-      Given a session "here" and one of its project "there" that was compacted
-      When what happened in "there" is taken over into "here"
-      Then "here" ends with a summary that holds the one of "there"
-
     Scenario Outline: By command
       Given a session "here" and one of its project "there" of 2 turns
       When brim takes over what happened in "there" into "here" with "<flags>"
@@ -140,9 +107,7 @@ Feature: Lineage
 
       Examples:
         | description           | flags          | page                                |
-        | what the model saw    |                | The model saw  0 messages, 0 tokens |
         | what it sees          |                | It sees now    1 message            |
-        | where it comes from   |                | Context of session there was added  |
         | words of the user     | --summary Done | It sees now    1 message, 28 tokens |
 
     Scenario: The words of the user
@@ -170,20 +135,3 @@ Feature: Lineage
         | description      | source | error                                    |
         | another project  | there  | session there is not related to here     |
         | from itself      | here   | cannot take over its own context         |
-        | no such session  | nobody | there is no session nobody               |
-
-    Scenario Outline: The command refuses a summary without words, and the session stays as it is
-      Given a session "here" and one of its project "there" of 2 turns
-      When brim takes over what happened in "there" into "here" with the summary "<words>"
-      Then the command ends with 2 and says "--summary is empty"
-      And "here" shows nothing
-
-      Examples:
-        | description | words |
-        | none        |       |
-        | a blank     | \n    |
-
-    Scenario: From itself
-      Given a session "here" and one of its project "there" of 2 turns
-      When what happened in "here" is taken over into "here"
-      Then it is refused

@@ -42,27 +42,3 @@ Feature: Locking
       When a process that is forked from it says something, and then the process itself does
       Then the forked process is refused, naming the process that has it open
       And it shows 5 messages
-
-    Scenario: A process that is forked reads what it asks for
-      Given a session of 2 turns
-      When a process and one that is forked from it read two sessions at the same time
-      Then each has read the session that it asked for, each time
-
-    Scenario: A session that was closed is free
-      Given a session of 2 turns
-      When it is opened and closed, and the user says something in another process
-      Then it shows 5 messages
-
-    @files
-    Scenario: A session whose lock was taken away from its writer
-      Given a session that this very process has open
-      And its lock is removed and another process says something
-      When the user says something to the process that had it open
-      Then it is refused, asking to open it again
-      And it shows 5 messages
-
-    Scenario: A session that was closed cannot be written
-      Given a session of 2 turns
-      When it is opened and closed, and the user says something to the process that had it open
-      Then it is refused, asking to open it again
-      And the log has not changed

@@ -17,24 +17,12 @@ Feature: Resume
       Examples:
         | description  | messages |
         | of an hour   | 100      |
-        | of a day     | 1,000    |
         | of a month   | 20,000   |
-
-    Scenario: A session that was never compacted is read whole
-      Given a session of 40 turns
-      When it is resumed
-      Then it shows 80 messages
 
     Scenario: What was undone is read again
       Given a session of 1,000 messages of which 20 are visible
       When the compaction is undone and it is resumed
       Then it shows 1,000 messages
-
-    Scenario: A damaged line that is older than what is visible is not met
-      Given a session of 100 messages of which 20 are visible
-      And its second message is damaged
-      When it is resumed
-      Then nothing is reported
 
   @SES_06
   Rule: The messages for the next request are those that the Messages API accepts
@@ -52,12 +40,5 @@ Feature: Resume
         | no thinking                | resume  | Claude Code              | 4     |                                                                                                     |
         | signed thinking            | resume  | Claude Code that thought | 4     |                                                                                                     |
         | unsigned thinking          | resume  | Gemini CLI that thought  | 4     | thinking without a signature was left out of 1 message: Anthropic's API does not take it back       |
-        | unsigned thinking, export  | export  | Gemini CLI that thought  | 4     | thinking without a signature was left out of 1 message: Anthropic's API does not take it back       |
         | a message of thinking alone | resume | OpenCode that thought    | 4     | thinking without a signature was left out of 3 messages: Anthropic's API does not take it back      |
         | an answer first            | resume  | Claude Code from its middle on | 4 | a message of brim was put first: the session begins with the assistant, and Anthropic's API wants the user's message first |
-        | an answer first, export    | export  | Claude Code from its middle on | 4 | a message of brim was put first: the session begins with the assistant, and Anthropic's API wants the user's message first |
-
-    Scenario: Thinking that is left out of a request stays in the session
-      Given a session made of a transcript of OpenCode that thought
-      When brim resume writes its messages to a file
-      Then it shows 5 messages

@@ -14,7 +14,9 @@ Feature: Summary records
       When it is compacted by "some-model" with the prompt "structured 1"
       Then the record holds the words of the summary
       And it holds the same figures as the compaction
-      And it names "some-model" and "structured 1"
+      And its summary has
+        | model      | prompt       |
+        | some-model | structured 1 |
 
     Scenario: A compaction is recorded with its time
       Given it is 2026-03-01 12:00
@@ -26,18 +28,21 @@ Feature: Summary records
     Scenario Outline: A record of a model's summary names the model and the prompt
       Given a session of 40 turns
       When the model "some-model" summarizes it, asked with <prompt>
-      Then it names "some-model" and a prompt that begins with "<name>"
+      Then its summary has
+        | by    | model      | prompt  |
+        | model | some-model | <name>… |
 
       Examples:
         | description | prompt                    | name        |
         | as it comes | the prompt as it comes    | structured- |
-        | by its name | the prompt "opencode"     | opencode-   |
         | one's own   | a prompt of one's own     | own-        |
 
-    Scenario: A compaction without a model says who wrote the summary
+    Scenario: A compaction without a model names none
       Given a session of 40 turns
       When it is compacted
-      Then the record names no model
+      Then its summary has
+        | model |
+        |       |
 
     Scenario: The facts that the summary must preserve are handed on
       Given a session of 40 turns
@@ -53,7 +58,6 @@ Feature: Summary records
         | description               | requests | handed on |
         | as many as there is room  | 1,250    | 1,250     |
         | one more                  | 1,251    | 1,250     |
-        | many more                 | 2,000    | 1,250     |
 
     Scenario: The characters a token that were learned are handed on
       Given a session of 6 turns whose model was measured at 2 characters a token
@@ -85,33 +89,29 @@ Feature: Summary records
       When the session is read
       Then it shows that summary and nothing before it
       And the summary was generated at 2025-01-15 10:30
-      And the tokens after it are unknown
+      And its summary has
+        | summarized | tokens after |
+        | 4          |              |
 
     Scenario: A summary that counts its messages under the former spelling
       Given a session that ends with a summary of 4 messages, counted as "summarised"
       When the session is read
       Then it shows that summary and nothing before it
-      And the summary replaces 4 messages
+      And its summary has
+        | summarized |
+        | 4          |
 
     Scenario Outline: A record of another version
       Given a session of 2 turns
       And a record of version <version> at the end of its log
       When the session is opened
       Then <outcome>
+      And the log has not changed
 
       Examples:
         | description     | version | outcome                          |
         | the first       | 1       | it opens                         |
-        | this one        | 2       | it opens                         |
         | one newer       | 3       | it is refused, naming 2 and 3    |
-        | far newer       | 99      | it is refused, naming 2 and 99   |
-
-    Scenario: A log from a newer version is not changed
-      Given a session of 2 turns
-      And a record of version 3 at the end of its log
-      When the session is opened
-      Then it is refused, naming 2 and 3
-      And the log has not changed
 
   @SES_05
   Rule: A compaction is recorded of the conversation it was planned for, or not at all
@@ -124,7 +124,6 @@ Feature: Summary records
 
       Examples:
         | description              | meanwhile                            | count |
-        | nothing                  | nothing comes                        | 0     |
         | words                    | the user says something              | 1     |
         | the very same words      | the last turn is said again          | 2     |
         | where the cache reads to | a cache mark is set on what was sent | 0     |
@@ -137,9 +136,7 @@ Feature: Summary records
       Examples:
         | description             | meanwhile                                      |
         | together                | both results come in one message               |
-        | one after the other     | the results come in two messages               |
         | in the other order      | the result of the second call comes first      |
-        | with words of a harness | both results come with words behind them       |
 
     Scenario Outline: A session that is not the one any more is left as it is
       Given a session of 40 turns whose compaction is being written
@@ -152,7 +149,6 @@ Feature: Summary records
         | an earlier state       | the session goes back to its second turn       |
         | and another direction  | it goes back, and the user says something else |
         | another session        | it is another session that it is recorded in   |
-        | that ends in the same  | it is another session, which ends in the same  |
 
     Scenario: Messages of the same words are not the messages that are shown
       Given a session of 40 turns

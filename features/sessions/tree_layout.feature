@@ -33,22 +33,10 @@ Feature: Tree layout
       Then a message of the user asks for a compaction
       And a finished summary answers it
 
-    Scenario: What was rewound is no message of the tree
-      Given a session of 4 turns that went back to its turn 2
-      When it is written as a tree
-      Then the tree holds
-        | room    | below   | files |
-        | message | session | 4     |
-
     Scenario: The log lies beside
       Given a session of 4 turns that went back to its turn 2
       When it is written as a tree
       Then the tree has the log of the session, byte for byte
-
-    Scenario: The files are the user's alone
-      Given a session of 2 turns
-      When it is written as a tree
-      Then nobody else can read a file of it
 
   @SES_03
   Rule: A session that went through the tree is the same conversation
@@ -64,22 +52,16 @@ Feature: Tree layout
 
       Examples: Conversations
         | description      | session                                       |
-        | words            | a session of 2 turns                          |
         | thinking         | a session of 3 turns with thinking            |
-        | a tool           | a session with a tool that answered           |
-        | a failed tool    | a session with a tool that failed             |
         | an open call     | a session with an open call                   |
         | an image         | a session with an image                       |
         | an unknown block | a session with a block of an unknown kind     |
-        | nothing          | a session of 0 turns                          |
 
       Examples: What happened to them
         | description   | session                                           |
         | compacted     | a session of 40 turns that was compacted          |
         | undone        | a session with an undone compaction               |
         | cleared       | a session with a cleared output                   |
-        | gone back     | a session of 4 turns that went back to its turn 2 |
-        | measured      | a session with a measured answer                  |
         | changed files | a session with changes to files                   |
 
     Scenario: The title, the model and the project come along
@@ -87,32 +69,6 @@ Feature: Tree layout
       And it was written as a tree
       When that tree is read
       Then the new session has the same title, project and model
-
-    Scenario: The times come along
-      Given it is 2026-03-01 12:00
-      And a session of 2 turns
-      And it was written as a tree
-      And 2 minutes pass
-      When that tree is read
-      Then its log begins with that of the old one
-
-    Scenario: Another model was chosen on the way
-      Given a session with another model on the way
-      And it was written as a tree
-      When that tree is read
-      Then the new session has the same title, project and model
-
-    Scenario Outline: The names of the session and of the one it came from
-      Given a session whose id is <id>, and that of its parent <parent>
-      And it was written as a tree
-      When that tree is read
-      Then the new session has the same parent
-
-      Examples:
-        | description             | id                    | parent                      |
-        | any                     | any                   | any                         |
-        | the longest             | one of 128 characters | one of 128 characters       |
-        | as OpenCode names them  | any                   | one that begins as OpenCode's |
 
     Scenario: An undo still works on the other side
       Given a session of 40 turns that was compacted
@@ -149,13 +105,6 @@ Feature: Tree layout
       When that tree is read
       Then the new session is called "The parser"
 
-    Scenario: What OpenCode changed is undone
-      Given a session of 3 questions and their answers
-      And it was written as a tree
-      And OpenCode changed the last text to "No."
-      When that tree is read, and the newest change is undone
-      Then the new session shows what the old one shows
-
     Scenario: The user learns of it
       Given a session of 3 questions and their answers
       And it was written as a tree
@@ -180,12 +129,6 @@ Feature: Tree layout
         | user      | Look at it.     |
         | assistant | It is all fine. |
 
-    Scenario: A compaction of OpenCode
-      Given a session of 40 turns that was compacted
-      And it was written as a tree
-      When that tree is read as a session of OpenCode
-      Then the new session shows the summary, and no more of the rest than the old one
-
   @SES_03
   Rule: What is no whole tree is refused, and a session that is there is not written over
     Source: brim.
@@ -193,12 +136,6 @@ Feature: Tree layout
     Scenario: A session that is in the tree already
       Given a session of 2 turns
       And it was written as a tree
-      When it is written as a tree
-      Then it is refused
-
-    Scenario: An unfinished export stays as it is
-      Given a session of 2 turns
-      And an export of it was interrupted after 5 files
       When it is written as a tree
       Then it is refused
 
@@ -212,21 +149,8 @@ Feature: Tree layout
 
       Examples:
         | description            | folder                  |
-        | the sessions           | session                 |
-        | those of a project     | session/parser-70aae470 |
         | the messages           | message                 |
-        | those of the session   | message/SESSION         |
-        | the parts              | part                    |
-        | the changes to files   | session_diff            |
-        | brim's                 | brim                    |
         | the log                | brim/SESSION.jsonl      |
-
-    Scenario: Messages that no brim wrote
-      Given a session of 2 turns
-      And it was written as a tree
-      And the tree has no session and no log
-      When it is written as a tree
-      Then it is refused
 
     Scenario Outline: What cannot be read
       Given a session of 2 turns
@@ -238,10 +162,6 @@ Feature: Tree layout
       Examples:
         | description     | fault                                | outcome              |
         | no messages     | no messages                          | it is not understood |
-        | no session      | no session                           | it is not understood |
         | a newer brim    | a version that does not exist yet    | it is refused        |
-        | an older brim   | a version before this one            | it is not understood |
         | the log is gone | no log                               | it is not understood |
-        | an empty log    | an empty log                         | it is not understood |
-        | not a tree      | a message in place of its session    | it is not understood |
         | a hostile id    | a session called "../../elsewhere"   | it is not understood |

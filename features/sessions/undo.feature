@@ -11,20 +11,10 @@ Feature: Undo
       When the compaction is undone
       Then it shows what it showed before the compaction
 
-    Scenario: Thinking that the compaction left out comes back
-      Given a session of 40 turns with thinking that was compacted
-      When the compaction is undone
-      Then it shows what it showed before the compaction
-
     Scenario: What was said since stays behind it
       Given a session of 40 turns that was compacted
       When the user says something and the compaction is undone
       Then it shows what it showed before the compaction, and what was said since
-
-    Scenario: Of two compactions the newest is undone first
-      Given a session of 40 turns that was compacted, went on for 40 turns and was compacted
-      When the compaction is undone
-      Then it shows what the first compaction made
 
     Scenario: The older one is undone after it
       Given a session of 40 turns that was compacted, went on for 40 turns and was compacted
@@ -36,21 +26,10 @@ Feature: Undo
       When the compaction is undone
       Then it shows what it showed before the compaction
 
-    Scenario: A clearing that follows a compaction is undone first
-      Given a session of 40 turns that was compacted
-      And its old outputs were cleared since
-      When the compaction is undone
-      Then it shows what it showed before the compaction
-
     Scenario: An undo can be taken back
       Given a session of 40 turns that was compacted
       When the compaction is undone and the undo is taken back
       Then it shows the conversation that the compaction made
-
-    Scenario: An undo outlasts a restart
-      Given a session of 40 turns that was compacted
-      When the compaction is undone and the session is opened anew
-      Then it shows what it showed before the compaction
 
   @SES_11
   Rule: Where nothing was compacted there is nothing to undo
@@ -67,16 +46,6 @@ Feature: Undo
       When the compaction is undone
       Then it is refused, naming the session it came from
       And the log has not changed
-
-    Scenario: A compaction of the fork's own is undone there
-      Given a fork of a session of 40 turns that was compacted
-      When 40 more turns follow, it is compacted and the compaction is undone
-      Then it shows what it showed before the compaction
-
-    Scenario: A compaction that failed has changed nothing
-      Given a session of 2 turns
-      When a compaction of it fails and the compaction is undone
-      Then it is refused
 
     Scenario: There is no undo to take back
       Given a session of 40 turns that was compacted
@@ -97,14 +66,7 @@ Feature: Undo
       Examples:
         | description          | place         | shown |
         | the first turn       | turn 1        | 2     |
-        | the last but one     | turn 3        | 6     |
-        | a question           | its message 5 | 5     |
         | an answer            | its message 6 | 6     |
-
-    Scenario: Back to before a compaction
-      Given a session of 40 turns that was compacted
-      When brim rewinds it to turn 10
-      Then it shows the first 20 messages of its log
 
     Scenario: The next message follows what still counts
       Given a session of 4 turns
@@ -122,16 +84,6 @@ Feature: Undo
         | word for word          | brim shows what was rewound | took out 6 messages  |
         | by a search            | brim searches for "file 3"  | turn 3, message 5    |
 
-    Scenario Outline: A search says which messages are rewound
-      Given a session of 4 turns
-      When brim rewinds it to its message 5 and brim searches for "<words>"
-      Then the page says "<line>"
-
-      Examples:
-        | description           | words  | line                                        |
-        | the one it went to    | file 3 | turn 3, message 5, user, just now, visible  |
-        | the one that followed | file 4 | turn 4, message 7, user, just now, rewound  |
-
     Scenario Outline: Undo takes back the newest compaction, pruning or rewind
       Given a session of 4 turns
       When brim rewinds it to turn 3, then <acts>
@@ -141,8 +93,6 @@ Feature: Undo
         | description                | acts                                                              | shown |
         | undone                     | brim undoes that                                                  | 8     |
         | undone and redone          | brim undoes that and brim redoes that                             | 6     |
-        | undone twice               | brim undoes that, brim redoes that and brim undoes that           | 8     |
-        | rewound twice              | brim rewinds it to turn 1 and brim undoes that                    | 6     |
         | rewound twice, both undone | brim rewinds it to turn 1, brim undoes that and brim undoes that  | 8     |
 
     Scenario: What was said after a rewind is rewound by its undo, and comes back with a redo
@@ -160,13 +110,6 @@ Feature: Undo
       Examples:
         | description     | acts                                             | error                               | shown |
         | one message     | the user says something                          | 1 message was said after the undo   | 9     |
-        | several of them | the user says something, the user says something | 2 messages were said after the undo | 10    |
-
-    Scenario: Going back by hand is what the refused redo would have been, and can be undone
-      Given a session of 4 turns
-      When brim rewinds it to turn 1, brim undoes that, the user says something, and brim rewinds it as its redo asks
-      Then it shows 2 messages
-      And after an undo it shows 9 messages
 
     Scenario: A compaction before the rewind is undone next
       Given a session of 40 turns that was compacted
@@ -182,7 +125,5 @@ Feature: Undo
       Examples:
         | description       | place      | error                                            |
         | no such turn      | turn 9     | has 4 turns, and none with the number 9          |
-        | turn 0            | turn 0     | has 4 turns, and none with the number 0          |
-        | a number too long | record "99999999999" | holds no record '99999999999' to go back to |
         | the newest        | turn 4     | nothing comes after it                           |
         | no such record    | record "ABCDEFG" | holds no record 'ABCDEFG' to go back to      |

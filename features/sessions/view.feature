@@ -183,12 +183,6 @@ Feature: View
       Then it shows the conversation that the compaction made
       And no thinking is shown
 
-    Scenario: Nor is any before an old output that the same compaction cleared
-      Given a session of 2 turns in which the model thinks before each of 3 long outputs
-      When it is compacted and old outputs of what is kept are cleared
-      Then it shows the conversation that the compaction made
-      And no thinking is shown
-
     Scenario: A result that came late takes the place of its interruption, and what was thought meanwhile goes
       Given a session of the messages
         | speaker   | thinks   | says           | calls | answers |

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.sessions.records import MessageRecord
-from brim.sessions.store import open_store
+from steps.imported_fields import ImportedSession, value_of
 from steps.vocabulary import phrase
 
+SAID = "Where is the parser?"
 NAMED = {"role": "assistant", "content": "In parser.py.", "model": "claude-opus-4-6"}
-
-
-def at(clock):
-    """Milliseconds since 1970 of a time such as 2025-01-15 10:30."""
-    return round(datetime.fromisoformat(clock).replace(tzinfo=UTC).timestamp() * 1000)
 
 
 class Registry:
@@ -25,7 +19,7 @@ class Registry:
 
     def __init__(self, folder):
         self.path, self.rows, self.preferences = folder / "claude.json", [], {}
-        self.lines = [{"role": "user", "content": "Where is the parser?"}]
+        self.lines = [{"role": "user", "content": SAID}]
         self.sessions = {"abc123": {"transcriptPath": "sessions/abc123.jsonl"}}
         self.document = None
         """What the file holds in place of a registry."""
@@ -40,47 +34,21 @@ class Registry:
         return self.path
 
 
-class Imported:
-    """What the commands say of the session."""
-
-    def __init__(self, machine, imported):
-        self.notes = imported["notes"]
-        self.show = machine.run("sessions", "show", imported["session"], "--json").json
-        self.sent = machine.run("sessions", "export", imported["session"], "-o", "-").json["messages"]
-        with open_store().read(imported["session"]) as session:
-            self.times = [one.time for one in session.records() if isinstance(one, MessageRecord)]
-
-    def blocks(self, kind):
-        """The blocks of a kind that are sent."""
-        contents = (one["content"] for one in self.sent if isinstance(one["content"], list))
-        return [block for content in contents for block in content if block["type"] == kind]
-
-
-PLACES = {
-    "its id": lambda brim, value: brim.show["id"] == value,
-    "its project": lambda brim, value: brim.show["project"] == value,
-    "its model": lambda brim, value: brim.show["model"] == value,
-    "the messages": lambda brim, _: [one["content"] for one in brim.sent] == ["Where is the parser?"],
-    "when it was last active": lambda brim, value: brim.show["last_active"] == at(value),
-    "who speaks": lambda brim, value: value in [one["role"] for one in brim.sent],
-    "what is said": lambda brim, value: value in [one["content"] for one in brim.sent],
-    "the time of the message": lambda brim, value: at(value) in brim.times,
-    "the name of a called tool": lambda brim, value: [one["name"] for one in brim.blocks("tool_use")] == [value],
-    "the input of a call": lambda brim, value: [one["input"] for one in brim.blocks("tool_use")] == [{"path": value}],
-    "the id of a call": lambda brim, value: [one["id"] for one in brim.blocks("tool_use")] == [value],
-    "the words of a result": lambda brim, value: [one["content"] for one in brim.blocks("tool_result")] == [value],
-}
-"""Where a field is after an import."""
-
-
 @pytest.fixture
 def registry(tmp_path):
     return Registry(tmp_path)
 
 
+@pytest.fixture
+def rows(registry):
+    return registry.rows
+
+
 @given("a registry of Claude Code whose session has")
 def session_with(registry, datatable):
-    registry.rows = [tuple(row[1:]) for row in datatable[1:]]
+    registry.rows = [
+        (field, value_of(value) if field != "transcriptPath" else SAID, place) for field, value, place in datatable[1:]
+    ]
     entry = {field: value for field, value, _ in datatable[1:]}
     entry["lastActive"] = entry["lastActive"].replace(" ", "T") + ":00Z"
     registry.sessions = {"abc123": entry}
@@ -88,12 +56,13 @@ def session_with(registry, datatable):
 
 @given("a transcript of Claude Code whose lines have")
 def lines_with(registry, datatable):
-    registry.rows = [tuple(row[2:]) for row in datatable[1:]]
+    registry.rows = [(field, value_of(value), place) for _, field, value, place in datatable[1:]]
     lines = {}
     for line, field, value, _ in datatable[1:]:
         lines.setdefault(line, {})[field] = value
     registry.lines = [
-        {"role": one["role"], "content": content(one), "timestamp": at(one["timestamp"])} for one in lines.values()
+        {"role": one["role"], "content": content(one), "timestamp": value_of(one["timestamp"])}
+        for one in lines.values()
     ]
 
 
@@ -129,7 +98,6 @@ CONTENTS = {
     "no session": with_sessions(),
     "2 sessions": with_sessions(s1={"transcriptPath": "1.jsonl"}, s2={"transcriptPath": "2.jsonl"}),
     "a session whose transcript is gone": with_sessions(abc123={"transcriptPath": "gone.jsonl"}),
-    "a session without a transcript": with_sessions(abc123={"cwd": "/home/dev/parser"}),
     "a session that is no object": with_sessions(abc123=7),
 }
 
@@ -148,7 +116,7 @@ def import_registry(machine, registry):
 
 @pytest.fixture
 def brim(machine, answer):
-    return Imported(machine, answer.json)
+    return ImportedSession(machine, answer.json)
 
 
 @pytest.fixture
@@ -162,15 +130,10 @@ def reason(answer):
     return answer.error
 
 
-@then("each field is where the table says")
-def check_places(brim, registry):
-    assert [value for value, place in registry.rows if not PLACES[place](brim, value)] == []
-
-
 @then("the session has the folder, the model and the times of the transcript")
 def check_own(brim):
     told = brim.show["project"], brim.show["model"], brim.show["last_active"]
-    assert told == ("/home/dev/parser", "claude-opus-4-6", at("2025-01-15 10:30"))
+    assert told == ("/home/dev/parser", "claude-opus-4-6", value_of("2025-01-15 10:30"))
 
 
 @then(phrase('its model is "{model:Quoted}"'))

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import ToolResult
-from brim.errors import BrimError
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.sessions import importing
 from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
 from brim.summary.identifiers import HEADING
 from brim.transcripts import read_transcript
-from brim.transcripts.window import window_of
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, write_transcript
 from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
-
-MESSAGES = 4
-"""How many messages each of the transcripts has."""
-
-
-class Interrupted(BrimError):
-    """What ends an act in the middle."""
 
 
 def shown(shelf, name):
@@ -42,11 +31,6 @@ def transcript(tmp_path, agent):
     return write_transcript(tmp_path, agent)
 
 
-@given(phrase('a file called "{name:Quoted}" with a transcript of {agent}'), target_fixture="file")
-def called(tmp_path, agent, name):
-    return write_transcript(tmp_path, agent, name)
-
-
 @given(phrase('a file that reads "{text:Quoted}"'), target_fixture="file")
 def reads(tmp_path, text):
     path = tmp_path / "transcript"
@@ -59,19 +43,6 @@ def damaged(tmp_path, agent):
     path = write_transcript(tmp_path, agent)
     path.write_text(path.read_text(encoding="utf-8") + "{ no\n", encoding="utf-8")
     return path
-
-
-@given("the import is interrupted before the last message")
-def interrupted(monkeypatch):
-    record = importing.MessageRecord
-    messages = itertools.count(1)
-
-    def interrupt(**told):
-        if next(messages) == MESSAGES:
-            raise Interrupted
-        return record(**told)
-
-    monkeypatch.setattr(importing, "MessageRecord", interrupt)
 
 
 @when("it is imported", target_fixture="outcome")
@@ -105,11 +76,6 @@ def open_summary(shelf):
     return expand(shelf.store, shelf.name)
 
 
-@when("its window is read", target_fixture="view")
-def read_window(file):
-    return window_of(read_transcript(file))
-
-
 @then(phrase("its result is a placeholder for {what}"))
 def check_cleared(view, what):
     (result,) = [part for message in view.messages for part in message.parts if type(part) is ToolResult]
@@ -121,18 +87,6 @@ def check_shown(shelf, outcome, count):
     assert isinstance(outcome, Imported), outcome
     messages = shown(shelf, outcome.session).messages
     assert (len(messages), texts(messages)) == (count, [ASKED, ANSWERED])
-
-
-@then(phrase('it is known as one of the form "{form:Quoted}"'))
-def check_form(file, form):
-    assert read_transcript(file).format == form
-
-
-@then(phrase('every call has its result, and the last is "{text:Quoted}"'))
-def check_results(shelf, outcome, text):
-    view = shown(shelf, outcome.session)
-    results = [part.text for message in view.messages for part in message.parts if type(part) is ToolResult]
-    assert (view.repaired.answered, results[-1], outcome.left_out) == ((), text, 0)
 
 
 @then("there is no session")
@@ -161,17 +115,6 @@ def check_index(shelf, entry):
     assert entry in shelf.made.summary.partition(HEADING)[2]
 
 
-@then(phrase("the identifiers of what left before are those of turn {turn:Count}, and {count:Count} turn precedes it"))
-def check_identifiers(view, turn, count):
-    assert [(one.text, one.turns) for one in view.identifiers.found] == [("parser.py", ((turn, turn),))]
-    assert view.identifiers.turns == count
-
-
 @then("the session shows the question, the answer and what was said since")
 def check_undone(shelf):
     assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
-
-
-@then("the file reads the same as before")
-def check_file(shelf, file):
-    assert file.read_bytes() == shelf.before

@@ -6,11 +6,10 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
-from brim.errors import StoreFailed
 from brim.sessions.lineage import family_of, fork, import_context
 from brim.sessions.records import CompactionRecord, MessageRecord
 from brim.tokens.usage import TokenUsage
-from steps.stored_sessions import nearly_full, tool_turn, turns, user
+from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 RELATIONS = {
@@ -41,14 +40,6 @@ def messages_of(shelf):
     return [one.id for one in shelf.records() if isinstance(one, MessageRecord)]
 
 
-@given("these sessions, made a minute apart")
-def these_sessions(shelf, clock, datatable):
-    _, *rows = datatable
-    for name, parent, project in rows:
-        make(shelf, name, parent=parent or None, project=project)
-        clock.tick(60)
-
-
 @given("a session that ends with a call of a tool and its result")
 def ends_with_result(shelf):
     shelf.make(list(tool_turn("A"))[:3])
@@ -69,13 +60,6 @@ def relative(shelf, here, relation, there, count):
     make(shelf, there, turns(count), **about)
 
 
-@given(phrase('a session "{here:Quoted}" and one of its project "{there:Quoted}" that was compacted'))
-def compacted_relative(shelf, here, there):
-    make(shelf, here, project="/home/dev/parser")
-    shelf.make(turns(40), project="/home/dev/parser", name=there)
-    shelf.compact()
-
-
 @when(phrase('the relations of "{name:Quoted}" are asked for'), target_fixture="outcome")
 def ask_relations(shelf, name):
     return attempt(family_of, shelf.store, name)
@@ -92,12 +76,6 @@ def fork_at(shelf, place):
     elif place and place.startswith("message "):
         place = ids[int(place.removeprefix("message ")) - 1]
     return attempt(fork, shelf.store, shelf.name, place and place.strip('"'))
-
-
-@when(phrase("it is forked and there is room for {size:Count} bytes in a file"))
-def fork_without_room(shelf, size):
-    with nearly_full(size):
-        assert isinstance(attempt(fork, shelf.store, shelf.name), StoreFailed)
 
 
 @when("it is forked and the user says something in the fork", target_fixture="outcome")
@@ -125,20 +103,6 @@ def take_over_words(shelf, words, there, here):
 def take_over_by_command(shelf, run_sessions, there, here, flags):
     shelf.close()
     return run_sessions("import-context", here, "--from", there, *flags.split())
-
-
-@when(
-    phrase('brim takes over what happened in "{there:Quoted}" into "{here:Quoted}" with the summary "{words:Quoted}"'),
-    target_fixture="outcome",
-)
-def take_over_words_by_command(shelf, run_sessions, there, here, words):
-    shelf.close()
-    return run_sessions("import-context", here, "--from", there, "--summary", words)
-
-
-@then(phrase('the command ends with {code:Count} and says "{error:Quoted}"'))
-def check_command_end(outcome, code, error):
-    assert (outcome[0], error in outcome[2]) == (code, True), outcome
 
 
 @pytest.fixture
@@ -215,17 +179,6 @@ def check_short(shelf, here, there):
     assert 0 < lengths[0] < lengths[1] // 2
 
 
-@then(phrase('"{here:Quoted}" ends with a summary that holds the one of "{there:Quoted}"'))
-def check_holds(shelf, here, there):
-    made = next(one for one in shelf.records() if isinstance(one, CompactionRecord))
-    assert made.summary.content in view_of(shelf, here).messages[-1].text
-
-
 @then(phrase('"{here:Quoted}" ends with a summary that reads "{words:Quoted}"'))
 def check_words(shelf, here, words):
     assert view_of(shelf, here).messages[-1].text.endswith(f"\n\n{words}")
-
-
-@then(phrase("{count:Count} session is there"))
-def check_count(shelf, count):
-    assert len(shelf.store.sessions()) == count

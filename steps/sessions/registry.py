@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import re
 import sqlite3
 from contextlib import closing
@@ -12,11 +10,9 @@ from functools import partial
 import pytest
 from pytest_bdd import given, then, when
 
-from brim.errors import BrimError, InvalidInput, Refused
-from brim.sessions import records
-from brim.sessions.locking import SessionLock
+from brim.errors import BrimError, InvalidInput
 from brim.sessions.paths import folder_of
-from brim.sessions.records import VERSION, MessageRecord
+from brim.sessions.records import VERSION, RenameRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds
@@ -43,21 +39,7 @@ TROUBLES = {
     "is empty": lambda index: index.write_bytes(b""),
     "is of another version": lambda index: damage(index, "PRAGMA user_version = 7"),
     'reads "my thesis"': lambda index: index.write_text("my thesis " * 800, encoding="utf-8"),
-    "is cut in half": lambda index: index.write_bytes(index.read_bytes()[: index.stat().st_size // 2]),
-    "lost the table of the sessions": lambda index: damage(index, "DROP TABLE registry"),
-    "has rows of another form": lambda index: damage(index, "UPDATE registry SET about = '{\"id\": []}'"),
 }
-
-
-@given(phrase('a session called "{title:Quoted}" of the project "{project:Quoted}" with the model "{model:Quoted}"'))
-def described(shelf, title, project, model):
-    shelf.make([], title=title, project=project, model=model)
-
-
-@given("a session and a second one that came from it", target_fixture="family")
-def family(shelf):
-    parent = shelf.make([]).name
-    return parent, shelf.make([], parent=parent).name
 
 
 @given("the sessions first, second and third")
@@ -66,55 +48,16 @@ def three(shelf):
         shelf.make([], name=name)
 
 
-@given("the sessions first, second and third, made a minute apart")
-def three_apart(shelf, clock):
-    for name in THREE:
-        shelf.make([], name=name)
-        clock.tick(60)
-
-
-@given(phrase('a session of the project "{one:Quoted}" and one of the project "{other:Quoted}"'))
-def two_projects(shelf, one, other):
-    shelf.make([], project=one)
-    shelf.make([], project=other)
-
-
-@given("its log grows without the registry")
-def grown(shelf):
-    grow(shelf, 1)
-
-
 @given("the user has said something since")
 def say_since(shelf):
     with shelf.store.open(shelf.name) as session:
         session.append(user())
 
 
-def renamed(store, name, title):
-    with store.open(name) as session:
-        session.rename(title)
-
-
-def grow(shelf, count):
-    """Add messages to the session, and die before the registry is updated."""
-    session = shelf.store.open(shelf.name)
-    session.extend([user()] * count)
-    session.journal.close()
-
-
-@given(phrase("a newer version adds a message to the session {name}"))
-def add_newer(shelf, monkeypatch, name):
-    with monkeypatch.context() as newer:
-        newer.setattr(records, "VERSION", VERSION + 1)  # what it reads, and so tells the registry
-        with shelf.store.open(name) as session:
-            session.write(MessageRecord, v=VERSION + 1, message=user())
-
-
-@given(phrase("a newer version that dies has added a message to the session {name}"))
-def add_newer_and_die(shelf, name):
-    session = shelf.store.open(name)
-    session.write(MessageRecord, v=VERSION + 1, message=user())
-    session.journal.close()
+@given(phrase('a newer version renames the session {name} "{title:Quoted}"'))
+def rename_newer(shelf, name, title):
+    with shelf.store.open(name) as session:
+        session.write(RenameRecord, v=VERSION + 1, title=title)
 
 
 @given(phrase("the user said something in the session {name}, and its first line was damaged"))
@@ -126,39 +69,11 @@ def damage_first(shelf, name):
     log.write_bytes(b"".join([b"#" * len(first[:-1]), b"\n", *others]))
 
 
-@given(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}" at the same time'))
-def at_the_same_time(shelf, name, project, monkeypatch):
-    real, other = SessionLock.acquire, open_store(shelf.place.where)
-
-    def acquire(*about):
-        monkeypatch.setattr(SessionLock, "acquire", real)
-        other.create(name=name, project=project).close()
-        return real(*about)
-
-    monkeypatch.setattr(SessionLock, "acquire", acquire)
-
-
 @given(phrase("3 sessions and an index that {trouble}"))
 def three_and_trouble(shelf, index, trouble):
     three(shelf)
+    shelf.store.sessions()
     TROUBLES[trouble](index)
-
-
-@given("the registry is lost")
-def lost(index):
-    index.unlink()
-
-
-def close(monkeypatch, call, path):
-    """Nobody may do this to this path, not even who may do everything."""
-    real = getattr(os, call)
-
-    def closed(what, *arguments, **named):
-        if str(what) == str(path):
-            raise PermissionError(errno.EACCES, "Permission denied")
-        return real(what, *arguments, **named)
-
-    monkeypatch.setattr(os, call, closed)
 
 
 @when(phrase("the user says something in the session {name} and the sessions are listed"), target_fixture="outcome")
@@ -173,11 +88,6 @@ def list_some(shelf, project):
     return shelf.store.sessions(project)
 
 
-@when(phrase('a session of the id "{name:Quoted}" is made in the project "{project:Quoted}"'), target_fixture="outcome")
-def make_in_project(shelf, name, project):
-    return attempt(shelf.store.create, name=name, project=project)
-
-
 @when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")
 def open_named(shelf, name):
     return attempt(shelf.store.open, name)
@@ -188,32 +98,22 @@ def open_named_store(url):
     return attempt(open_store, url)
 
 
-@then("the list tells of it")
-def check_told(outcome, datatable):
-    (one,) = outcome
-    assert [[name, getattr(one, name)] for name, _ in datatable] == datatable
+@then("the list is")
+def check_list(outcome, datatable):
+    columns, *rows = datatable
+    fields = [column.replace("name", "id") for column in columns]
+    assert [[getattr(one, field) or "" for field in fields] for one in outcome] == rows
 
 
-@then("the second one names the first as its parent")
-def check_parent(outcome, family):
-    parent, child = family
-    assert {one.id: one.parent for one in outcome} == {parent: None, child: parent}
-
-
-@then(phrase("they are listed as {first}, {second}, {third}"))
-def check_order(outcome, first, second, third):
-    assert [one.id for one in outcome] == [first, second, third]
+@then(phrase("{count:Count} sessions are listed without a title, and nothing is reported"))
+def check_untitled(shelf, outcome, count):
+    assert ([one.title for one in outcome], shelf.store.warnings()) == ([""] * count, ())
 
 
 @then(phrase("{count:Count} session{:S} {:Is} listed"))
 def check_count(outcome, count):
     listed = [] if isinstance(outcome, BrimError) else outcome
     assert len(listed) == count
-
-
-@then(phrase('{count:Count} session of the id "{name:Quoted}" is there'))
-def check_alone(shelf, count, name):
-    assert [one.id for one in shelf.store.sessions()] == [name] * count
 
 
 @then("it is reported that the index was damaged")
@@ -243,29 +143,10 @@ def check_active(shelf, page, when):
     assert [shelf.name, when, "(no title)"] in [re.split(" {2,}", line) for line in page.splitlines()]
 
 
-@then(phrase("nothing is reported, but the session {name} is refused, naming {known} and {newer}"))
-def check_refused_alone(shelf, name, known, newer):
-    assert shelf.store.warnings() == ()
-    outcome = attempt(shelf.store.open, name)
-    assert isinstance(outcome, Refused)
-    assert re.search(rf"version {newer}, .* up to {known}\b", str(outcome))
-
-
-@then(phrase("it is reported that the session {name} is of version {newer}"))
-def check_newer_reported(shelf, name, newer):
-    (report,) = shelf.store.warnings()
-    assert f"session {name} is not listed: " in report
-    assert f"version {newer}, " in report
-
-
 PLACES = {
     "index": lambda store: store.index_path,
-    "log of the index": lambda store: store.index_path.with_name("index.sqlite-wal"),
     "log of second": lambda store: log_of(store, "second"),
-    "lock of second": lambda store: store.root / "locks" / "second.lock",
-    "folder of the project": lambda store: log_of(store, "second").parent,
     "folder of all sessions": lambda store: store.root / "sessions",
-    "folder of the locks": lambda store: store.root / "locks",
 }
 """What brim keeps in a store, by what it is."""
 
@@ -330,8 +211,3 @@ def check_link(shelf):
 def check_unrepeated(outcome, words):
     assert isinstance(outcome, InvalidInput)
     assert words not in str(outcome)
-
-
-@then("nothing was written")
-def check_nothing(shelf):
-    assert shelf.place.is_empty()

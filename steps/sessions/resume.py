@@ -28,11 +28,6 @@ def check_read(outcome, count):
     assert outcome.journal.bytes_read <= count
 
 
-@then("nothing is reported")
-def check_reports(outcome):
-    assert outcome.warnings == ()
-
-
 @when(phrase("brim {command} writes its messages to a file"), target_fixture="written")
 def write_messages(shelf, run_sessions, tmp_path, command):
     path = tmp_path / "next.json"

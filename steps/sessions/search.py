@@ -10,13 +10,11 @@ from unittest.mock import patch
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.conversation.messages import SUMMARY
 from brim.sessions.expand import Expansion, expand
-from brim.sessions.importing import new_session
 from brim.sessions.lineage import fork
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
+from brim.sessions.records import CompactionRecord, MessageRecord
 from brim.sessions.search import index_of, search
-from steps.stored_sessions import WORDS, cleared_session, nearly_full, tool_turn, turns, user
+from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase, tokens
 
 
@@ -54,13 +52,6 @@ def add_line(shelf, name, fields):
     log.write_bytes(log.read_bytes() + json.dumps(line).encode() + b"\n")
 
 
-@given("the compaction was undone since", target_fixture="stood_for")
-def undone(shelf):
-    stood_for = no_longer_visible(shelf)
-    shelf.open().undo()
-    return stood_for
-
-
 @given("a fork of it", target_fixture="forked")
 def forked(shelf):
     return fork(shelf.store, shelf.name)
@@ -79,31 +70,6 @@ def with_tool(shelf):
     shelf.compact()
 
 
-@given("a session whose old outputs were cleared and came back")
-def cleared_and_back(shelf):
-    cleared_session(shelf)
-    shelf.session.undo()
-
-
-@given("a session in which the parser is named beside much else, and then alone")
-def named_twice(shelf):
-    shelf.make([user(f"{WORDS} The parser. {WORDS}"), {"role": "assistant", "content": "Yes."}, user("The parser.")])
-
-
-@given(phrase("a session that was compacted {count:Count} times, each summary replacing the one before"))
-def compacted_often(shelf, count):
-    def fill(records):
-        earlier = None
-        for number in range(count):
-            said = [records.add(MessageRecord, message=user(f"Ask {number}")) for _ in range(2)]
-            summary = SummaryRecord(content=f"S{number}", generated=1, summarized=2, tokens_before=10)
-            opening = (Copy(message=user(f"Summary {number}"), marks=SUMMARY),)
-            about = {"summary": summary, "opening": opening, "replaces": tuple(said), "earlier": earlier}
-            earlier = records.add(CompactionRecord, **about)
-
-    shelf.name = new_session(shelf.store, fill).session.session
-
-
 @given("sessions of two projects in which the parser is named")
 def two_projects(shelf):
     for project in ("/home/dev/first", "/home/dev/second"):
@@ -114,17 +80,11 @@ def two_projects(shelf):
 def beside_newer(shelf):
     with shelf.store.create() as session:
         session.extend(turns(2))
-        with patch("brim.sessions.records.VERSION", 99):  # the newer version tells the registry
+        with patch("brim.sessions.records.VERSION", 99):
             session.write(MessageRecord, v=99, message=user("A word on giraffes."))
             session.append(user("A word on elephants."))
-            session.publish()
     shelf.make(turns(2))
     return session.id
-
-
-@given("all of them were searched before")
-def all_searched_before(shelf):
-    search(index_of(shelf.store), "look")
 
 
 @given("a session in which the user said")
@@ -148,18 +108,6 @@ def named_in_long(shelf, length):
     shelf.make([user(f"{half}The harbour master said so. {half}"), user("The harbour is full. " * 3)])
 
 
-@given('a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later')
-def taken_back(shelf, clock):
-    shelf.make(turns(2))
-    shelf.open().append(user("elephants"))
-    shelf.close()
-    search(index_of(shelf.store), "elephants")
-    shelf.log.write_bytes(shelf.before)
-    clock.tick(60)
-    shelf.open().append(user("crocodile"))
-    shelf.close()
-
-
 @given(parsers.parse("its index is {state}"))
 def spoil(shelf, state):
     SPOILT[state](index_of(shelf.store).path)
@@ -170,22 +118,12 @@ def no_room():
     return lambda: nearly_full(0)
 
 
-@given("there is a folder in the place for its index")
-def folder_in_place(index):
-    index.path.unlink(missing_ok=True)
-    index.path.mkdir(parents=True)
-
-
 def remove(path):
     path.unlink()
 
 
 def overwrite(path):
     path.write_bytes(b"no database " * 1_000)
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
 def change(path, statement):
@@ -197,7 +135,6 @@ def change(path, statement):
 SPOILT = {
     "gone": remove,
     "overwritten": overwrite,
-    "cut in half": cut,
     "of another version": lambda path: change(path, "PRAGMA user_version = 99"),
     "without a table": lambda path: change(path, "DROP TABLE messages"),
     "without its mark": lambda path: change(path, "PRAGMA application_id = 0"),
@@ -212,11 +149,6 @@ def expand_summary(shelf, which, request):
     if which == "the fork's":
         return attempt(expand, shelf.store, request.getfixturevalue("forked"))
     return attempt(expand, shelf.store, shelf.name, {"its": lambda _: None, "that": compaction_of}[which](shelf))
-
-
-@when(phrase('the summary "{name:Quoted}" is expanded'), target_fixture="outcome")
-def expand_named(shelf, name):
-    return attempt(expand, shelf.store, shelf.name, name)
 
 
 @when(
@@ -268,29 +200,11 @@ def check_whole(shelf, outcome):
     assert [one.raw for one in outcome.whole] == no_longer_visible(shelf)
 
 
-@then("it opens into the messages that it replaced")
-def check_stood_for(stood_for, outcome):
-    assert stood_for
-    assert [one.raw for one in outcome.messages] == stood_for
-
-
 @then("it opens into nothing that was rewound")
 def check_left_behind(shelf, outcome):
     left = {one.id for one in recorded(shelf)[40:60]}
     assert outcome.ids
     assert not left & set(outcome.ids)
-
-
-@then(phrase("it opens into {count:Count} summaries of {said:Count} messages each"))
-def check_chain(outcome, count, said):
-    assert [len(one.messages) for one in outcome.chain] == [said] * count
-    assert len(outcome.whole) == count * said
-
-
-@then("the command expands it")
-def check_command(shelf, command, outcome):
-    assert outcome.compaction in command("expand", shelf.name)
-    assert len(json.loads(command("expand", shelf.name, "--json"))["earlier"]) == len([*outcome.chain]) - 1
 
 
 @then(phrase("it opens into {count:Count} messages"))

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import os
 import re
 import shutil
-import stat
-from errno import ENOSPC
 
 import pytest
 from pytest_bdd import given, parsers, then, when
@@ -17,17 +13,13 @@ from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript, new_session
-from brim.sessions.records import CarriedRecord, MessageRecord, ModelRecord
+from brim.sessions.records import CarriedRecord, MessageRecord
 from brim.sessions.tree_layout import export_tree, import_tree
-from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
-
-
-IDS = {"any": "any", "one of 128 characters": "a" * 128, "one that begins as OpenCode's": "ses_any"}
 
 
 class Tree:
@@ -103,11 +95,6 @@ def cleared(shelf):
     shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
 
 
-def measured(shelf):
-    shelf.make(turns(2))
-    shelf.open().record(TokenUsage(input=1_000, output=10, cache_read=200), model="some-model")
-
-
 def with_changes(shelf):
     def draft(drafts):
         drafts.add(MessageRecord, message=user())
@@ -115,11 +102,6 @@ def with_changes(shelf):
 
     shelf.name = new_session(shelf.store, draft).session.session
     shelf.remember()
-
-
-def another_model(shelf):
-    shelf.make(turns(1), model="some-model")
-    shelf.open().write(ModelRecord, model="other-model")
 
 
 QUESTION = {"type": "text", "text": "What is it?"}
@@ -131,9 +113,7 @@ CONTENTS = {
     "a block of an unknown kind": lambda shelf: shelf.make([user([{"type": "hologram", "depth": 3}, QUESTION])]),
     "an undone compaction": undone,
     "a cleared output": cleared,
-    "a measured answer": measured,
     "changes to files": with_changes,
-    "another model on the way": another_model,
 }
 
 
@@ -189,15 +169,6 @@ def tree_has(tree, fault):
     FAULTS[fault](tree)
 
 
-def no_session_and_log(tree):
-    tree.path.unlink()
-    shutil.rmtree(tree.root / "brim")
-
-
-def message_named(tree):
-    tree.path = tree.files("message")[0]
-
-
 def of_version(version):
     return lambda tree: tree.change(tree.path, lambda info: info | {"brim": {"version": version}})
 
@@ -206,40 +177,11 @@ FAULTS = {
     "no messages": lambda tree: shutil.rmtree(tree.root / "message"),
     "no session": lambda tree: tree.path.unlink(),
     "no log": lambda tree: tree.log.unlink(),
-    "no session and no log": no_session_and_log,
-    "an empty log": lambda tree: tree.log.write_bytes(b""),
     "a version that does not exist yet": of_version(99),
-    "a version before this one": of_version(3),
-    "a message in place of its session": message_named,
     'a session called "../../elsewhere"': lambda tree: tree.change(
         tree.path, lambda info: info | {"id": "../../elsewhere"}
     ),
 }
-
-
-@given(phrase("a session whose id is {name}, and that of its parent {parent}"))
-def named(shelf, name, parent):
-    shelf.make(turns(1), name=IDS[name], parent=IDS[parent])
-
-
-@given(phrase("an export of it was interrupted after {files:Count} files"))
-def interrupted(shelf, monkeypatch, files):
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "write", only(files))
-        assert isinstance(attempt(written, shelf), StoreFailed)
-
-
-def only(files, write_all=os.write):
-    """Write so many files, half of another one, and then no more: the disk is full."""
-    numbers = itertools.count(1)
-
-    def write(file, data):
-        if next(numbers) > files:
-            write_all(file, data[: len(data) // 2])
-            raise OSError(ENOSPC, os.strerror(ENOSPC))
-        return write_all(file, data)
-
-    return write
 
 
 @given(phrase('the folder "{folder:Quoted}" of its tree is a link to another folder'), target_fixture="elsewhere")
@@ -352,11 +294,6 @@ def check_answers(tree):
     assert (summary["parentID"], summary["finish"]) == (asked, "stop")
 
 
-@then("nobody else can read a file of it")
-def check_private(tree):
-    assert {stat.S_IMODE(path.stat().st_mode) for path in tree.root.rglob("*.json")} == {0o600}
-
-
 @then("the new session shows what the old one shows")
 def check_same(shelf, outcome):
     assert raws(view_of(shelf, outcome.session)) == raws(shelf.view())
@@ -371,10 +308,3 @@ def check_undone(shelf, outcome):
 @then("the new session shows")
 def check_shows(shelf, outcome, datatable):
     assert raws(view_of(shelf, outcome.session)) == said(datatable)
-
-
-@then("the new session shows the summary, and no more of the rest than the old one")
-def check_summary(shelf, outcome):
-    shown, old = view_of(shelf, outcome.session), shelf.view()
-    assert any(shelf.made.summary == one.text for one in shown.messages)
-    assert len(shown.messages) == len(old.messages) + 1

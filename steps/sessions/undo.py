@@ -7,15 +7,8 @@ from pytest_bdd import given, then
 from brim.errors import Refused
 from brim.sessions.lineage import fork
 from brim.sessions.records import MessageRecord
-from steps.stored_sessions import tool_turn, turns, user
+from steps.stored_sessions import turns, user
 from steps.vocabulary import phrase
-
-
-@given("its old outputs were cleared since")
-def cleared_since(shelf):
-    shelf.open().extend(tool_turn("A"))
-    shelf.remember()
-    shelf.clear()
 
 
 @given(phrase("a fork of a session of {count:Count} turns that was compacted"), target_fixture="origin")
@@ -31,12 +24,6 @@ def forked(shelf, count):
 @then("it shows what it showed before the compaction, and what was said since")
 def check_since(shelf):
     assert [one.raw for one in shelf.view().messages] == [*(one.raw for one in shelf.shown.messages), user("Go on.")]
-
-
-@then("it shows what the first compaction made")
-def check_first(shelf):
-    first = shelf.compactions[0].messages
-    assert [one.raw for one in shelf.view().messages[: len(first)]] == first
 
 
 @then("every message is shown, and no summary")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import compact_without_model
 from brim.conversation.messages import PINNED
-from brim.models import ModelLimits
 from steps.conversation_table import names, raw_messages, write_table
-from steps.stored_sessions import WORDS, thinks, tool_turn, turns, user
+from steps.stored_sessions import thinks, turns, user
 from steps.vocabulary import phrase
 
 WHAT = {
@@ -21,19 +18,6 @@ WHAT = {
     "a summary of elsewhere": {"summary": True, "finished": True, "parent": "another"},
 }
 """What a message of a history is."""
-LARGE = ModelLimits(context_window=300_000, max_output_tokens=1_000)
-LONG = WORDS * 200
-
-
-def thoughtful_turn(number, count):
-    """A turn in which the model thinks before each of some calls, and is given long outputs."""
-    thought = {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
-    yield user(f"Look at part {number}.")
-    for place in range(count):
-        _, call, result, _ = tool_turn(f"call-{number}-{place}", LONG)
-        yield {**call, "content": [thought, *call["content"]]}
-        yield result
-    yield {"role": "assistant", "content": "That is all."}
 
 
 def read_message(row):
@@ -53,22 +37,11 @@ def session_of_messages(shelf, datatable):
     shelf.make(raw_messages(datatable))
 
 
-@given(phrase("a session of {count:Count} turns in which the model thinks before each of {outputs:Count} long outputs"))
-def session_of_long_outputs(shelf, count, outputs):
-    shelf.make([*(message for number in range(count) for message in thoughtful_turn(number, outputs)), *turns(2)])
-
-
 @given(phrase('a session of the pinned message "{words:Quoted}" and {count:Count} turns'))
 def session_with_pin(shelf, words, count):
     shelf.make([])
     shelf.open().append(user(words), PINNED)
     shelf.session.extend(turns(count))
-
-
-@when("it is compacted and old outputs of what is kept are cleared")
-def compact_and_clear(shelf):
-    shelf.compactions.append(compact_without_model(plan_compaction(shelf.open().view().window(LARGE))))
-    shelf.session.compacted(shelf.made)
 
 
 @when("the visible messages are asked for", target_fixture="outcome")

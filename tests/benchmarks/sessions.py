@@ -120,7 +120,7 @@ def resumed(opening: Callable[[], Session]) -> tuple[float, int, int]:
 
 def over_the_log(path: Path) -> Session:
     """A session to be read, over its log alone."""
-    return Session(path.stem, FileLog(path), lambda: 0, lambda: None)
+    return Session(path.stem, FileLog(path), FileStore(path.parents[2]), is_writable=True)
 
 
 def plain_tail(path: Path, size: int, count: int) -> list[Any]:

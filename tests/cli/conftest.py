@@ -73,4 +73,5 @@ def compacted(home):
         session.compacted(compact_without_model(plan_compaction(window)))
     with FileStore(home).create(project="/home/dev/lexer", title="The lexer") as other:
         other.extend(conversation(1))
+    FileStore(home).sessions()  # what is known of them is in the index
     return session.id

@@ -5,6 +5,7 @@ Specified by features/sessions/sql.feature (SES_13); the writers are those of th
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -163,6 +164,21 @@ def kill_server(running: Any) -> None:
             process.kill()
     psutil.wait_procs(processes, timeout=30)
     running.ensure_postgres_running()
+
+
+def test_a_connection_whose_server_hangs(url: str) -> None:
+    """A pooled connection that no answer comes on any more is waited for as long as a new one; the next act has one."""
+    store = SqlStore(re.sub(r"connect_timeout=\d+", "connect_timeout=2", url))
+    with store.server.connected("ask") as connection:
+        served_by = psutil.Process(connection.scalar(text("SELECT pg_backend_pid()")))
+    served_by.suspend()
+    try:
+        with pytest.raises(StoreFailed, match="it said nothing for 2 seconds"):
+            store.sessions()
+        assert store.sessions() == []
+    finally:
+        served_by.resume()
+        store.close()
 
 
 FAILURES = {

@@ -59,9 +59,10 @@ def test_a_writer_waits_for_few_turns_of_a_search(tmp_path: Path) -> None:
         while search.poll() is None:
             before = indexed_bytes(store, "long")
             short.rename(f"Title {len(waited)}")
+            store.sessions()  # writes what it read of the log
             waited.append((indexed_bytes(store, "long") - before) / MAX_BATCH_BYTES)
         assert search.stdout.read() == b"5\n"
-        assert short.warnings == ()
+        assert store.warnings() == ()
     print(f"{len(waited)} renames beside {TURNS} turns of a search; the longest waited for {max(waited):.1f} of them")
     assert len(waited) > 1
     assert max(waited) < TURNS, "a writer waited until the search had ended"

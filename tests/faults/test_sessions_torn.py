@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
-import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -118,34 +116,6 @@ def test_a_record_torn_at_any_byte_costs_itself_alone(store: FileStore, kind: st
     assert [record.kind for record in store.read(kind).records()][-1] == kind
 
 
-def test_of_messages_that_are_torn_together_the_whole_ones_are_kept(store: FileStore) -> None:
-    """Wherever the one write of messages was cut off, each whole one before the tear is there, and no other."""
-    with filled(store, "together") as session:
-        start = session.journal.size
-        before = [record.id for record in session.records()]
-        together = session.extend([SAID, {"role": "assistant", "content": "Seen."}, SAID])
-    path = log_of(store, "together")
-    whole = path.read_bytes()
-    for end in range(start, len(whole)):
-        path.write_bytes(whole[:end])
-        session = store.open("together")
-        assert [record.id for record in session.records()] == before + together[: whole.count(b"\n", start, end)]
-        session.journal.close()
-
-
-def test_a_registry_torn_at_any_byte_is_made_anew(store: FileStore) -> None:
-    """Wherever an index ends, sessions and titles are found again."""
-    with filled(store, "registered") as session:
-        session.rename("Größe")
-    path = store.index_path
-    whole = path.read_bytes()
-    for end in range(0, len(whole), sized(997, nightly=97)):
-        path.write_bytes(whole[:end])
-        again = FileStore(store.root)
-        assert [(info.id, info.title) for info in again.sessions()] == [("registered", "Größe")]
-        assert len(again.warnings()) <= 1
-
-
 @contextmanager
 def disk_full_after(calls: int, room: int) -> Iterator[None]:
     """A disk on which so many writes still fit, and so many bytes of the next one; no room after that."""
@@ -164,17 +134,6 @@ def disk_full_after(calls: int, room: int) -> Iterator[None]:
         yield
     finally:
         os.write = real
-
-
-@contextmanager
-def largest_file(size: int) -> Iterator[None]:
-    """The system lets no file grow beyond so many bytes."""
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @pytest.mark.parametrize("kind", ACTS)
@@ -226,44 +185,6 @@ def test_no_room_for_a_session(store: FileStore) -> None:
         assert [info.id for info in store.sessions()] == ["first"]
     store.create(name="second").close()
     assert {info.id for info in FileStore(store.root).sessions()} == {"first", "second"}
-
-
-def test_no_room_for_the_registry(store: FileStore) -> None:
-    """Where the registry cannot grow, what was recorded counts all the same, and is listed as it is."""
-    first = filled(store, "first")
-    with largest_file(len(log_of(store, "first").read_bytes()) + 500):
-        first.rename("A title, " + "and more of it " * 10)
-        first.close()
-        short = store.create(name="short")
-        short.rename("x" * 20)
-        short.close()
-    again = FileStore(store.root)
-    assert {info.id: info.title[:7] for info in again.sessions()} == {"first": "A title", "short": "x" * 7}
-    assert again.warnings() == ()
-
-
-def test_a_log_of_a_newer_version_hides_no_other(store: FileStore) -> None:
-    """A log that a newer version made is told and not listed, and the others are."""
-    filled(store, "own").close()
-    filled(store, "newer").close()
-    with log_of(store, "newer").open("ab") as handle:
-        handle.write(json.dumps({"v": 99, "kind": "rename", "title": "New"}, separators=(",", ":")).encode() + b"\n")
-    assert [info.id for info in store.sessions()] == ["own"]
-    assert [sentence for sentence in store.warnings() if "newer" in sentence and "version 99" in sentence]
-
-
-def test_what_a_dead_writer_left_beside_a_log_is_cleared(store: FileStore) -> None:
-    """What a process left that died while it made a session is taken away; what another is writing stays."""
-    store.create(name="first").close()
-    folder = log_of(store, "first").parent
-    process = subprocess.Popen([sys.executable, "-c", ""])
-    process.wait()
-    names = [f".one.jsonl.{process.pid}.0123abcd", f".one.jsonl.{os.getpid()}.0123abcd", f".one.{process.pid}.txt"]
-    for name in names:
-        (folder / name).write_bytes(b"{")
-        os.utime(folder / name, (0, 0))
-    store.sessions()
-    assert {path.name for path in folder.glob(".*")} == set(names[1:])
 
 
 FILL = """

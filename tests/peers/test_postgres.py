@@ -19,10 +19,8 @@ import tests.sessions.test_file_store as of_stores
 import tests.sessions.test_log as of_logs
 from brim.errors import BrimError, InvalidInput, Refused, SessionHeld, StoreFailed
 from brim.sessions.ids import new_id
-from brim.sessions.lines import decode
 from brim.sessions.records import MessageRecord
-from brim.sessions.sql import SqlStore, log
-from brim.sessions.sql.log import FIRST_BATCH, SqlLog
+from brim.sessions.sql import SqlStore
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, TcpProxy
 from steps.prerequisites import sized
@@ -34,7 +32,6 @@ ROOT = Path(__file__).parents[2]
 WRITERS = 8
 
 test_an_existing_id_is_not_taken_twice = of_stores.test_an_existing_id_is_not_taken_twice
-test_a_second_writer_of_one_process_is_told_too = of_stores.test_a_second_writer_of_one_process_is_told_too
 test_a_reader_sees_what_was_added_since = of_logs.test_a_reader_sees_what_was_added_since
 
 
@@ -318,31 +315,6 @@ def much(first):
     ]
 
 
-def test_long_lines_are_asked_for_a_few_at_a_time(store, session, monkeypatch):
-    """However long they are: what is in memory at once is bounded, and every line is told, once and in order."""
-    monkeypatch.setattr(log, "MAX_BATCH_BYTES", 20_000)
-    said = session.extend([user("x" * 4_000) for _ in range(FIRST_BATCH + 25)])
-    counts = []
-    event.listen(store.server.engine, "after_cursor_execute", lambda _one, cursor, *_: counts.append(cursor.rowcount))
-    reader = SqlLog(store.server, session.journal._number, session.id)
-    assert [decode(line.data).id for line in reader.lines(1)] == said
-    assert [decode(line.data).id for line in reader.lines_reversed()][:-1] == said[::-1]
-    assert counts[:6] == [FIRST_BATCH, 4, 4, 4, 4, 4]
-
-
-def test_a_session_of_a_newer_version_is_reported_and_the_others_are_listed(store):
-    """A session whose lines have to be read, and that a newer brim wrote, leaves the others listed."""
-    for name in ("newer", "other"):
-        store.create(name=name).close()
-    line = b'{"v":99,"kind":"rename","id":"70000000000000000000000000","time":1,"title":"x"}\n'
-    with store.server.connected("add a line") as connection:
-        connection.execute(text("INSERT INTO brim_records VALUES (1, 1, 'rename', '7', 1, :line)"), {"line": line})
-        connection.execute(text("UPDATE brim_sessions SET about = NULL WHERE number = 1"))
-    assert [one.id for one in store.sessions()] == [one.id for one in store.sessions()] == ["other"]
-    (report,) = store.warnings()
-    assert "session newer is not listed" in report
-
-
 def test_no_part_of_a_store_shows_a_password():
     """Neither what it is called, nor what of it is printed, nor the name of its index."""
     store = SqlStore("postgresql://me:geheim@127.0.0.1:1/brim?password=geheim&sslpassword=geheim")
@@ -383,7 +355,6 @@ def shown(session, name):
 def test_what_the_registry_lost_is_gathered_from_the_lines(database, store, session, about):
     """The row of a session is an index; whatever it reads, the lines tell the same."""
     session.rename("The lexer")
-    session.publish()
     listed = store.sessions()
     with store.server.connected("lose what is known") as connection:
         connection.execute(text("UPDATE brim_sessions SET about = :about"), {"about": about})

@@ -2,7 +2,6 @@
 
 from brim.sessions.lines import encode
 from brim.sessions.records import SessionRecord
-from brim.sessions.registry import SessionInfo
 from brim.sessions.resume import RecordLine
 from brim.sessions.session import Session
 
@@ -41,7 +40,7 @@ class MemoryJournal:
 def new_session(journal=None):
     """A session over a journal in memory, and that journal."""
     journal = journal or MemoryJournal()
-    session = Session("one", journal, lambda _: SessionInfo(id="one", created=0, last_active=0), lambda _info: None)
+    session = Session("one", journal, None, is_writable=True)
     session.write(SessionRecord, session="one")
     return session, journal
 

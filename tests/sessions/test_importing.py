@@ -6,16 +6,16 @@ from functools import reduce
 
 import pytest
 
-from brim.conversation.messages import SUMMARY, Marks, read_message
+from brim.conversation.messages import SUMMARY, read_message
 from brim.errors import InvalidInput
 from brim.sessions import open_store
-from brim.sessions.importing import anthropic_messages, import_transcript
+from brim.sessions.importing import import_transcript
 from brim.sessions.lines import MAX_DEPTH
-from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
+from brim.sessions.records import UsageRecord
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
-from brim.transcripts.values import Damaged, RecordedCompaction, ResponseRecord, Transcript
-from tests.sessions.memory import call, result, thinks, user
+from brim.transcripts.values import RecordedCompaction, ResponseRecord, Transcript
+from tests.sessions.memory import thinks, user
 
 
 def transcript(messages, **told):
@@ -39,13 +39,6 @@ def records(store, imported):
 def raws(shown):
     """Messages as the API has them."""
     return [one.raw for one in shown.messages]
-
-
-def test_messages_keep_their_marks(store):
-    """What a harness knows of a message is in the log."""
-    marks = Marks(synthetic=True, response="one")
-    imported = import_transcript(store, transcript([read_message(user(), marks)]))
-    assert view(store, imported).messages[0].marks == marks
 
 
 def test_what_was_never_sent_is_left_out(store):
@@ -117,24 +110,6 @@ def test_an_opening_of_nothing_begins_anew(store):
     assert raws(view(store, imported)) == [user("second")]
 
 
-def test_cleared_outputs_read_a_placeholder(store):
-    """A clearing that the file tells of holds in the new session, and can be undone there."""
-    made = RecordedCompaction("prune", 3, 3, cleared=frozenset({"A"}))
-    imported = import_transcript(store, transcript([user(), call("A"), result("A"), user()], compactions=(made,)))
-    assert raws(view(store, imported))[2] != result("A")
-    with store.open(imported.session) as session:
-        session.undo()
-    assert raws(view(store, imported))[2] == result("A")
-
-
-def test_of_several_conversations_the_last_is_shown(store):
-    """What precedes it is in the log, rewound."""
-    imported = import_transcript(store, transcript([user("first"), user("second")], begins=(0, 1)))
-    assert raws(view(store, imported)) == [user("second")]
-    kinds = [type(record) for record in records(store, imported)[1:]]
-    assert kinds == [MessageRecord, RewindRecord, MessageRecord]
-
-
 def nested(depth):
     """A message of that many objects and lists, one in another."""
     return {**user("deep"), "odd": reduce(lambda inner, _: [inner], range(depth - 2), [])}
@@ -149,19 +124,6 @@ def test_what_goes_too_deep_is_refused(store):
     assert len(store.sessions()) == 1
 
 
-def test_damage_is_told(store):
-    """What could not be read of the file is told in a sentence."""
-    one, two = Damaged(7, "not JSON"), Damaged(9, "not JSON")
-    told = transcript([user()], damaged=(one,), notes=("Something.",))
-    assert import_transcript(store, told).notes == (
-        "Something.",
-        "1 record could not be read and was skipped, at line 7: not JSON",
-    )
-    assert import_transcript(store, transcript([user()], damaged=(one, two))).notes == (
-        "2 records could not be read and were skipped, the first at line 7: not JSON",
-    )
-
-
 def test_the_name_of_a_session_can_be_given(store):
     """The new session is called as asked; a name that is taken or unsafe is refused, and nothing is made."""
     assert import_transcript(store, transcript([user()]), name="mine").session == "mine"
@@ -169,13 +131,6 @@ def test_the_name_of_a_session_can_be_given(store):
         with pytest.raises(InvalidInput):
             import_transcript(store, transcript([user()]), name=name)
     assert [one.id for one in store.sessions()] == ["mine"]
-
-
-def test_the_export_is_plain_json(store):
-    """What is exported can be written as JSON, and is not the log's own dictionaries."""
-    imported = import_transcript(store, transcript([user(), call("A"), result("A")]))
-    told = anthropic_messages(view(store, imported)).request
-    assert json.loads(json.dumps(told)) == {"messages": [user(), call("A"), result("A")]}
 
 
 TIMES = (datetime(2024, 3, 1, 12, tzinfo=UTC), None, datetime(2024, 3, 1, 13, tzinfo=UTC))

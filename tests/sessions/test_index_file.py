@@ -21,6 +21,7 @@ def filled(store):
     """A store with a session in which a parser is spoken of."""
     with store.create() as session:
         session.append(user("The parser in src/parser.py"))
+    store.sessions()
     return store
 
 
@@ -96,20 +97,6 @@ def test_a_damaged_index_is_made_anew(filled, kept):
     index.path.write_bytes(index.path.read_bytes()[:kept])
     assert len(search(index, "parser")) == 1
     assert len([*index.warnings, *filled.warnings()]) == 1
-
-
-def test_the_index_of_the_version_before(filled):
-    """In the place of the store's own index it is made anew, though it carries no mark."""
-    index = index_of(filled)
-    index.path.unlink()
-    base = sqlite3.connect(index.path, isolation_level=None)
-    base.execute("PRAGMA journal_mode = WAL")
-    base.execute("CREATE TABLE sessions (name TEXT PRIMARY KEY, size, place, mark, turns, said)")
-    base.execute("CREATE TABLE messages (row INTEGER PRIMARY KEY, session, record, turn, number, role, time)")
-    base.execute("PRAGMA user_version = 1")
-    base.close()
-    assert len(search(index, "parser")) == 1
-    assert index.warnings == []
 
 
 def test_a_text_that_is_damaged_is_damage_of_the_index(filled):

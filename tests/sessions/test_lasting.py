@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from brim.sessions.records import ModelRecord
-from brim.tokens.usage import TokenUsage
 from tests.sessions.memory import user
 
 
@@ -76,10 +75,7 @@ def log_of(store, session):
 ACTS = {
     "a message": lambda session: session.append(user()),
     "messages together": lambda session: session.extend([user("one"), user("two")]),
-    "a usage": lambda session: session.record(TokenUsage(input=1_000, output=10)),
-    "a title": lambda session: session.rename("Another"),
     "a change": lambda session: session.write(ModelRecord, model="m"),
-    "what went wrong": lambda session: session.failed("no answer"),
 }
 
 

@@ -1,14 +1,13 @@
 """Lineage: forks and taken-over context beside what the feature shows."""
 
-import json
-from functools import partial, reduce
+from functools import partial
 
 import pytest
 
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Marks
-from brim.errors import InvalidInput, Refused, SessionHeld
+from brim.errors import InvalidInput, SessionHeld
 from brim.models import ModelLimits
 from brim.sessions.expand import expand
 from brim.sessions.importing import new_session
@@ -40,31 +39,11 @@ def view(store, name):
         return session.view()
 
 
-def test_the_facts_of_a_summary_go_into_the_fork(store):
-    """What must survive is known in the fork of a compacted session as well."""
-    make(store, "one", 40)
-    compact(store, "one")
-    assert view(store, fork(store, "one")).facts == view(store, "one").facts
-
-
 def test_a_fork_of_a_fork_expands_in_the_first(store):
     """A summary that was handed on twice opens where it was made."""
     make(store, "one", 40)
     compact(store, "one")
     assert expand(store, fork(store, fork(store, "one"))) == expand(store, "one")
-
-
-def test_a_summary_made_in_the_fork_opens_there_and_further(store):
-    """The fork's own summary opens into its own messages, and then into those of its parent."""
-    make(store, "one", 40)
-    compact(store, "one")
-    name = fork(store, "one")
-    with store.open(name) as session:
-        session.extend(user(f"More {n}. {WORDS * 20}") for n in range(40))
-    compact(store, name)
-    expansion = expand(store, name)
-    assert expansion.session == name
-    assert expansion.earlier == expand(store, "one")
 
 
 def test_a_fork_whose_parent_is_gone(store):
@@ -98,67 +77,11 @@ def test_summaries_that_point_at_one_another(store):
     assert expand(store, "one", "same").messages == ()
 
 
-def test_a_summary_that_was_handed_on_cannot_be_undone_in_the_fork(store):
-    """The parent has what it stands for; without the summary the fork would show less, and not more."""
-    make(store, "one", 40)
-    compact(store, "one")
-    name = fork(store, "one")
-    before = view(store, name)
-    with store.open(name) as session, pytest.raises(Refused, match="was made in session one"):
-        session.undo()
-    assert view(store, name) == before
-
-
 def test_marks_go_into_the_fork(store):
     """A pinned message is pinned in the fork."""
     with store.create(name="one") as session:
         session.append(user(), Marks(pinned=True))
     assert view(store, fork(store, "one")).messages[0].marks.pinned
-
-
-def test_a_fork_can_be_made_of_a_session_that_is_written(store):
-    """A session that is held can be forked."""
-    with store.create(name="one") as session:
-        session.append(user())
-        assert len(view(store, fork(store, "one")).messages) == 1
-
-
-def deepened(store, name):
-    """Put a message of 300 objects and lists, one in another, at the end of a log, as was possible once; its id."""
-    deep = {**user(), "odd": reduce(lambda inner, _: [inner], range(298), [])}
-    line = {"v": 2, "kind": "message", "id": "7" * 26, "time": 1, "message": deep}
-    with next(store.root.glob(f"sessions/*/{name}.jsonl")).open("a", encoding="utf-8") as log:
-        log.write(json.dumps(line) + "\n")
-    return line["id"]
-
-
-def test_a_fork_at_what_goes_too_deep(store):
-    """A message of before that goes too deep is shown where it is and in no fork."""
-    make(store, "one", 2)
-    deep = deepened(store, "one")
-    assert len(view(store, "one").messages) == 5
-    for at in (None, deep):
-        with pytest.raises(InvalidInput, match="a message is nested more than 190 deep"):
-            fork(store, "one", at)
-    assert [one.id for one in store.sessions()] == ["one"]
-
-
-def test_a_fork_ahead_of_what_goes_too_deep(store):
-    """Whatever comes later is no harm to a fork at an earlier message."""
-    make(store, "one", 2)
-    earlier = view(store, "one").ids[2]
-    deepened(store, "one")
-    assert len(view(store, fork(store, "one", earlier)).messages) == 3
-
-
-def test_a_fork_at_what_is_no_message(store):
-    """Only a message can be forked at: not a title, and not another session's message."""
-    make(store, "one", 1)
-    with store.open("one") as session:
-        title = session.rename("One")
-    with pytest.raises(InvalidInput, match="holds no message"):
-        fork(store, "one", title)
-    assert [one.id for one in store.sessions()] == ["one"]
 
 
 def test_context_of_a_session_that_is_held(store):
@@ -175,23 +98,6 @@ def test_context_of_a_session_that_took_over_context_itself(store):
     import_context(store, "two", "one")
     import_context(store, "three", "two")
     assert view(store, "three").messages[-1].text.count(CONTEXT_OPENING) == 1
-
-
-def test_context_of_nobody(store):
-    """A session that is not there is no relative."""
-    make(store, "one", 1)
-    with pytest.raises(InvalidInput):
-        import_context(store, "one", "nobody")
-
-
-def test_a_session_that_only_took_over_context_has_nothing_of_its_own(store):
-    """There is nothing to take over where nothing was said."""
-    make(store, "one", 1, project="/work")
-    make(store, "two", 0, project="/work")
-    make(store, "three", 0, project="/work")
-    import_context(store, "two", "one")
-    with pytest.raises(Refused, match="nothing was said"):
-        import_context(store, "three", "two")
 
 
 def test_a_session_that_is_its_own_parent(store):

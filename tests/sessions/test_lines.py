@@ -42,19 +42,6 @@ def test_any_value_comes_back_as_it_was(value):
     assert exact(json.loads(line)["message"]) == exact(record(value).message)
 
 
-@given(VALUES)
-def test_marked_or_not_a_message_is_written_alike(value):
-    """A message that was marked holds the same dictionary."""
-    assert exact(decode(encode(record(value, marks=PINNED))).message) == exact(decode(encode(record(value))).message)
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_no_number_is_rounded(number):
-    """A number with a point is read to its last bit, though another program wrote it."""
-    line = json.dumps({"v": 2, "kind": "message", "id": "one", "time": 1, "message": record(number).message})
-    assert repr(decode(line.encode()).message["odd"]) == repr(number)
-
-
 @pytest.mark.parametrize(
     "odd",
     [
@@ -130,16 +117,6 @@ def test_a_compaction_holds_the_deepest_message():
     line = encode(CompactionRecord(id="two", time=2, opening=(copy,), closing=(copy,)))
     assert far_down(lambda: decode(line)).opening == (copy,)
     assert from_json(line)["kind"] == "compaction"
-
-
-@pytest.mark.parametrize("depth", [MAX_DEPTH, 300, 900, 100_000])
-@pytest.mark.parametrize("place", ["opening", "closing"])
-def test_a_compaction_holds_nothing_deeper(place, depth):
-    """A copy of a message that no session took is as deep as a message of it at most, wherever it stands."""
-    copy = Copy(message=record(nested(depth)).message)
-    with pytest.raises(InvalidInput, match="nested more than 190 deep") as met:
-        encode(CompactionRecord(id="two", time=2, **{place: (Copy(message=record(None).message), copy)}))
-    assert "\n" not in str(met.value)
 
 
 def test_what_goes_deeper_on_disk_already_is_read():

@@ -12,22 +12,12 @@ from brim.sessions.locking import Holder, parse_holder
 HERE = socket.gethostname()
 DAMAGED = {
     "no JSON": "{ no",
-    "nothing": "null",
     "nested": "[" * 100_000,
     "no number": '{"pid":"1","host":"h","since":1}',
-    "a truth value": '{"pid":true,"host":"h","since":1}',
-    "no process": '{"pid":0,"host":"h","since":1}',
     "a group of processes": '{"pid":-1,"host":"h","since":1}',
-    "an endless process": '{"pid":1e999,"host":"h","since":1}',
-    "a process beyond all": '{"pid":1' + "0" * 30 + ',"host":"h","since":1}',
     "no time": '{"pid":1,"host":"h","since":"today"}',
     "a time that no calendar has": '{"pid":1,"host":"h","since":253402300800000}',
-    "a time before all": '{"pid":1,"host":"h","since":-1}',
-    "an endless time": '{"pid":1,"host":"h","since":1e300}',
-    "too many digits": '{"pid":1,"host":"h","since":1' + "0" * 5_000 + "}",
     "two lines": '{"pid":1,"host":"a\\nb","since":1}',
-    "colours": '{"pid":1,"host":"a\\u001b[31m","since":1}',
-    "half a sign": '{"pid":1,"host":"a\\ud83d","since":1}',
     "no machine": '{"pid":1,"since":1}',
 }
 

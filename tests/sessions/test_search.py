@@ -1,8 +1,6 @@
 """Recall: what a product reader need not see of the index, and odd queries."""
 
-import os
 from contextlib import suppress
-from errno import EIO
 from unittest.mock import patch
 
 import pytest
@@ -13,7 +11,7 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
 from brim.conversation.tool_pairs import results_of
-from brim.errors import InvalidInput, Refused, StoreFailed
+from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions import records
@@ -31,7 +29,6 @@ from brim.sessions.index import VERSION
 from brim.sessions.records import MessageRecord
 from brim.sessions.search import SearchHit, index_of, search
 from brim.sessions.view import replay_from_end, visibility_of
-from steps.clock import frozen, moment
 from steps.policies import SMALL_TARGET
 from steps.prerequisites import sized
 from tests.sessions.memory import call, new_session, result, thinks, user
@@ -57,13 +54,6 @@ def test_no_query_is_an_error_of_sqlite(filled, query):
         assert all(isinstance(one, SearchHit) for one in found)
 
 
-@pytest.mark.parametrize("query", ["src/parser.py", "parser", "PARSER", "parser.py src", '"the parser"', "41", "Bash"])
-def test_words_paths_and_numbers_are_found(filled, query):
-    """A path is found as it is written, and case does not matter."""
-    (hit,) = search(index_of(filled), query)
-    assert (hit.turn, hit.state, hit.title) == (1, "visible", "The parser")
-
-
 @pytest.mark.parametrize("query", ["Hm", "signed"])
 def test_thinking_is_not_searched(filled, query):
     """What a model thought was said to nobody."""
@@ -77,23 +67,13 @@ def test_a_lone_surrogate_is_no_hindrance(store):
     assert len(search(index_of(store), "before after")) == 1
 
 
-def test_nothing_is_read_twice(filled):
-    """A second search reads no line of a log."""
-    index = index_of(filled)
-    search(index, "parser")
-    assert index.lines_read == 5
-    search(index, "parser")
-    assert index.lines_read == 5
-
-
 def newer(store, name):
-    """A session with a message of a newer version between two others, which the newer version told the registry of."""
+    """A session with a message of a newer version between two others, which the newer version wrote."""
     with store.create(name=name) as session:
         session.append(user("alpha"))
         with patch("brim.sessions.records.VERSION", 99):
             session.write(MessageRecord, v=99, message=user("alpha"))
             session.append(user("alpha"))
-            session.publish()
 
 
 def test_a_newer_record_is_told_once_and_read_once(store):
@@ -108,29 +88,6 @@ def test_a_newer_record_is_told_once_and_read_once(store):
     assert (again.warnings, again.lines_read) == (index.warnings, 0)
 
 
-def test_what_is_added_behind_a_newer_record_is_not_searched(store):
-    """Only what is new of it is looked at."""
-    index = index_of(store)
-    with store.create() as session:
-        session.append(user("alpha"))
-        with patch("brim.sessions.records.VERSION", 99):
-            session.write(MessageRecord, v=99, message=user("alpha"))
-        assert len(search(index, "alpha")) == 1
-        session.append(user("alpha"))
-        assert len(search(index, "alpha")) == 1
-    assert (len(index.warnings), index.lines_read) == (1, 4)
-
-
-def test_a_session_that_is_not_searched_is_not_told_of(store):
-    """A search of one session says nothing of another's newer records."""
-    newer(store, "one")
-    with store.create(name="two") as session:
-        session.append(user("alpha"))
-    index = index_of(store)
-    assert len(search(index, "alpha", session="two")) == 1
-    assert index.warnings == []
-
-
 def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     """The index names the version of records it understood, so that a newer brim rebuilds it."""
     newer(store, "one")
@@ -143,62 +100,12 @@ def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     assert index.warnings == []
 
 
-def test_a_write_that_failed_is_taken_out_of_the_index(store, monkeypatch):
-    """What was searched while it was being written, and was taken back, is not found once the next one stands there."""
-    index, synced = index_of(store), os.fsync
-
-    def fail(_file):
-        monkeypatch.setattr(os, "fsync", synced)
-        assert len(search(index, "elephants")) == 1
-        raise OSError(EIO, "Input/output error")
-
-    with frozen(moment("2026-03-01 12:00")) as clock, store.create() as session:
-        session.append(user("first"))
-        monkeypatch.setattr(os, "fsync", fail)
-        with pytest.raises(StoreFailed):
-            session.append(user("elephants"))
-        clock.tick()
-        session.append(user("crocodile"))
-    assert (len(search(index, "elephants")), len(search(index, "crocodile"))) == (0, 1)
-
-
-def test_the_sessions_are_listed_once(filled, monkeypatch):
-    """A search asks the store for its sessions once, however it is narrowed down."""
-    asked, (info,) = [], filled.sessions()
-    monkeypatch.setattr(filled, "sessions", lambda project=None: asked.append(project) or [info])
-    for told in ({}, {"session": info.id}, {"project": info.project}):
-        asked.clear()
-        assert len(search(index_of(filled), "parser", **told)) == 1
-        assert asked == [None]
-
-
-@pytest.mark.parametrize("told", [{"session": "nobody"}, {"session": "nobody", "project": ""}])
-def test_a_session_that_is_not_there(filled, told):
-    """It is told, with a project named or not."""
-    with pytest.raises(InvalidInput, match="no session nobody"):
-        search(index_of(filled), "parser", **told)
-
-
 def test_the_largest_search(filled):
     """As far as numbers go it is made, and beyond that it is told."""
     assert len(search(index_of(filled), "parser", limit=2**63 - 1)) == 1
     for limit in (2**63, 10**30, 10**5_000):
         with pytest.raises(InvalidInput, match="9,223,372,036,854,775,807 messages at most"):
             search(index_of(filled), "parser", limit=limit)
-
-
-@pytest.mark.parametrize("limit", [0, -1])
-def test_a_search_for_nothing(filled, limit):
-    """A search for fewer than 1 message is refused."""
-    with pytest.raises(InvalidInput, match="1 or more"):
-        search(index_of(filled), "parser", limit=limit)
-
-
-def test_a_limit_holds(store):
-    """No more are told than asked for, the best of them."""
-    with store.create() as session:
-        session.extend([user("The parser " + "and much else " * n) for n in range(5)])
-    assert [one.number for one in search(index_of(store), "parser", limit=2)] == [1, 2]
 
 
 @settings(max_examples=sized(20, nightly=300))
@@ -319,9 +226,3 @@ def test_only_the_first_words_of_a_long_query_are_looked_for(filled):
     assert index.warnings == []
     assert search(index, f"{words} once more parser") == []
     assert index.warnings == ["the first 50 words of the query are looked for, and 2 are left out"]
-
-
-def test_a_query_that_repeats_a_word_asks_for_it_once():
-    """SQLite would look it up, and mark it in the snippet, as often as it is named."""
-    assert Query("a* " * 600).all_words == '"a"*'
-    assert Query("the harbour and the pier").exact == '"the harbour and the pier"'

@@ -7,15 +7,11 @@ from threading import Thread
 import pytest
 
 from brim.conversation.messages import Marks, read_message
-from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.pruning.tool_outputs import Output, Pruning
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import CompactionRecord, Copy, ModelRecord, PruningRecord, SummaryRecord, UndoRecord
-from brim.sessions.session import UsageAfter
+from brim.sessions.records import CompactionRecord, Copy, ModelRecord, SummaryRecord, UndoRecord
 from brim.sessions.undo import newest_change
-from brim.tokens.usage import TokenUsage
-from steps.clock import frozen, moment
-from tests.sessions.memory import call, result, user
+from tests.sessions.memory import user
 
 SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 MOMENT = 0.3
@@ -36,22 +32,6 @@ def compact(session, words, tail):
     return session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=tail)
 
 
-def test_the_registry_hears_of_two_acts_in_their_order(store, session, monkeypatch):
-    """A thread that is slow to tell the registry does not tell it what another one has changed since."""
-    update, others = store._update_rows, []
-
-    def slowly(infos):
-        if infos[0].title == "First":
-            others.append(meanwhile(lambda: session.rename("Second")))
-        update(infos)
-
-    monkeypatch.setattr(store, "_update_rows", slowly)
-    session.rename("First")
-    others[0].join()
-    assert session.info.title == "Second"
-    assert FileStore(store.root).info(session.id).title == "Second"
-
-
 def test_two_undos_at_once_undo_two_compactions(session, monkeypatch):
     """What is undone is chosen and written in one."""
     ids = session.extend([user(str(number)) for number in range(4)])
@@ -70,24 +50,6 @@ def test_two_undos_at_once_undo_two_compactions(session, monkeypatch):
     assert [one.of for one in session.records() if isinstance(one, UndoRecord)] == made[::-1]
 
 
-def test_a_pruning_speaks_of_the_messages_that_were_there(session, monkeypatch):
-    """The records of what is pruned are looked up and written in one, whatever another thread does."""
-    session.extend([user("one"), call("A"), result("A"), call("B"), result("B"), user("two")])
-    last, view, others = session.view().ids[-1], session.view, []
-
-    def looked_up():
-        seen = view()
-        if not others:
-            others.append(meanwhile(lambda: compact(session, "all", last)))
-        return seen
-
-    monkeypatch.setattr(session, "view", looked_up)
-    name = session.pruned(Pruning((Output(2, 0, "A", 1),), 1, "by hand"))
-    others[0].join()
-    order = [one.id for one in session.records() if isinstance(one, (PruningRecord, CompactionRecord))]
-    assert order[0] == name
-
-
 def test_what_is_done_to_a_message_later_changes_nothing(store, session):
     """What is shown is what stands in the log, whatever the caller does with the dictionary."""
     message = {"role": "user", "content": [OrderedDict(type="text", text="hello")], "mood": {"of": ["the", "day"]}}
@@ -97,14 +59,6 @@ def test_what_is_done_to_a_message_later_changes_nothing(store, session):
     message["content"].append({"type": "text", "text": "more"})
     message["mood"]["of"].clear()
     assert session.view().messages[0].raw == before
-
-
-def test_what_is_done_to_a_message_that_was_read_changes_nothing(session):
-    """A message that is handed in as a value is kept as it was too."""
-    raw = {"role": "user", "content": [{"type": "text", "text": "hello"}]}
-    session.append(read_message(raw))
-    raw["content"].clear()
-    assert session.view().messages[0].text == "hello"
 
 
 def test_marks_that_are_given_with_a_message_hold(session):
@@ -147,39 +101,6 @@ def test_what_is_known_of_an_open_session_is_of_now(store, session):
             assert known.last_active == max(record.time for record in one.records())
 
 
-def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, monkeypatch):
-    """Where the registry is told late, and the clock was set back, all of it is told: when, the title and the model."""
-    monkeypatch.setattr(session, "publish", lambda: None)
-    with frozen(moment("2999-03-01 12:00")) as clock:
-        session.append(user())
-        clock.tick(-60)
-        session.rename("Another")
-        clock.tick(-60)
-        session.append(user())
-        clock.tick(-60)
-        session.write(ModelRecord, model="other-model")
-        clock.tick(-60)
-        session.append(user())
-    monkeypatch.undo()
-    session.publish()
-    known = session.info
-    store.index_path.unlink()
-    assert FileStore(store.root).info(session.id) == known
-    assert (known.title, known.model) == ("Another", "other-model")
-
-
-def test_nothing_is_remembered_of_before_a_change(session):
-    """After a compaction only what is visible is held, though nobody has looked yet."""
-    session.extend([user(str(number)) for number in range(50)])
-    last = session.append(user("last"))
-    compact(session, "all", last)
-    session.extend([user("since"), user("and since")])
-    assert session._active is None
-    assert [one.text for one in session.view().messages] == ["all", "last", "since", "and since"]
-    session.append(user("later"))
-    assert [one.text for one in session.view().messages][-2:] == ["and since", "later"]
-
-
 CLOSED = {
     "a message": lambda session: session.append(user()),
     "a title": lambda session: session.rename("Another"),
@@ -195,25 +116,6 @@ def test_a_session_that_was_closed_says_so(session, act):
     session.close()
     with pytest.raises(Refused, match=f"session {session.id} was closed; open it again"):
         CLOSED[act](session)
-
-
-def test_a_reader_that_was_closed_says_so(store, session):
-    """It reads its log for each view, and has none."""
-    reader = store.read(session.id)
-    reader.close()
-    with pytest.raises(Refused, match="was closed; open it again"):
-        reader.view()
-
-
-def test_closing_twice_tells_the_registry_once(store, session):
-    """What another writer told since stays."""
-    session.close()
-    with FileStore(store.root).open(session.id) as other:
-        other.rename("Another")
-    session.close()
-    session.publish()
-    assert store.info(session.id).title == "Another"
-    assert session.warnings == ()
 
 
 def test_a_log_that_is_gone_is_told_in_one_line(store, session):
@@ -239,44 +141,6 @@ def test_a_session_is_let_go_where_making_it_is_broken_off(store, monkeypatch):
     with store.open("one") as session:
         session.append(user())
     assert met.value.__traceback__ is not None
-
-
-@pytest.mark.parametrize("error", [StoreFailed, Refused, InvalidInput, BrimError])
-def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
-    """Whatever the registry met, what was recorded counts, and it is reported."""
-
-    def fail(_act):
-        raise error("no registry")
-
-    monkeypatch.setattr(store._index, "use", fail)
-    name = session.rename("Another")
-    assert [one.id for one in session.records()][-1] == name
-    assert store.warnings() == ("no registry",)
-    assert session.warnings == ()
-
-
-@pytest.mark.parametrize("error", [StoreFailed, Refused, InvalidInput, BrimError])
-def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, session, monkeypatch, error):
-    """Where nobody can tell what is known of the session, what was recorded counts, and it is reported."""
-    session.close()
-
-    def fail(*_):
-        raise error("no registry")
-
-    monkeypatch.setattr(store, "_info", fail)
-    with store.open(session.id) as again:
-        name = again.rename("Another")
-        assert [one.id for one in again.records()][-1] == name
-        assert again.warnings == (f"the registry was not updated for {session.id}: no registry",)
-
-
-@pytest.mark.parametrize("messages", [0, 3])
-def test_a_usage_behind_no_message_is_refused(session, messages):
-    """It would be lost; nothing is added then."""
-    usage = UsageAfter(messages, TokenUsage(input=5, output=1))
-    with pytest.raises(InvalidInput, match=f"usage_after names {messages} of the messages that are added; these are 2"):
-        session.extend([user(), user()], usage_after=usage)
-    assert not session.view().messages
 
 
 def written_by_another(path):

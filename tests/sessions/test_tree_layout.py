@@ -8,11 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks
-from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
-from brim.sessions.records import ForeignRecord
+from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.tree_layout import export_tree, import_tree
-from brim.tokens.usage import TokenUsage
-from brim.transcripts import read_transcript, source
+from brim.transcripts import read_transcript
 from steps.prerequisites import sized
 from tests.sessions.memory import thinks, thought, user
 
@@ -65,39 +63,6 @@ def test_every_message_comes_back_as_it_was(store, tmp_path_factory, messages, p
     assert messages_of(store, again) == messages_of(store, name)
 
 
-def test_usage_is_told_as_opencode_tells_it(store, tmp_path):
-    """A reader of OpenCode's form finds a measure."""
-    usage = TokenUsage(input=1_000, cache_read=200, output=50, cache_write=300, reasoning=20)
-    with store.create(model="a-model") as session:
-        session.extend([user(), thinks()])
-        session.record(usage, model="a-model")
-        found = read_transcript(export_tree(session, tmp_path))
-    assert found.responses[0].usage == usage
-
-
-def test_references_hold_under_new_ids(store, tmp_path):
-    """What a rewind and an undo are about is found again in the new log."""
-    with store.create() as session:
-        first, _ = session.extend([user("first"), user("second")])
-        session.rewind(first)
-        session.append(user("third"))
-        path = export_tree(session, tmp_path)
-        with store.read(import_tree(store, path).session) as again:
-            assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
-        session.undo()
-        path = export_tree(session, tmp_path / "undone")
-    with store.open(import_tree(store, path).session) as again:
-        assert [one.raw for one in again.view().messages] == [user("first"), user("second")]
-        again.redo()
-        assert [one.raw for one in again.view().messages] == [user("first"), user("third")]
-
-
-def test_the_tree_can_be_named_for_its_one_session(store, tmp_path):
-    """A tree of one session is read by the name of its folder."""
-    name, _ = written(store, [user()], tmp_path)
-    assert messages_of(store, import_tree(store, tmp_path).session) == messages_of(store, name)
-
-
 def test_two_sessions_in_one_tree(store, tmp_path):
     """Each session is its own file, and reads its own messages."""
     paths = [written(store, [user(words)], tmp_path)[1] for words in ("first", "second")]
@@ -105,13 +70,6 @@ def test_two_sessions_in_one_tree(store, tmp_path):
     assert texts == ["first", "second"]
     with pytest.raises(InvalidInput, match="holds 2 sessions"):
         import_tree(store, tmp_path)
-
-
-def test_a_parent_goes_along(store, tmp_path):
-    """A child knows its parent on the other side too."""
-    with store.create(name="child", parent="parent") as session:
-        path = export_tree(session, tmp_path)
-    assert store.info(import_tree(store, path).session).parent == "parent"
 
 
 def test_a_parent_that_is_no_name_is_left_out(store, tmp_path):
@@ -136,15 +94,6 @@ def test_what_an_unfinished_export_wrote_stays(store, tmp_path):
     assert files_of(tree) == before
 
 
-def test_a_document_of_a_session_that_is_none(store, tmp_path):
-    """One sentence that names the record, and nothing is written."""
-    with store.create() as session:
-        session.write(ForeignRecord, format="opencode", document={"session": 5})
-        with pytest.raises(InvalidInput, match="says nothing of a session of OpenCode; import the session anew"):
-            export_tree(session, tmp_path / "tree")
-    assert not (tmp_path / "tree").exists()
-
-
 @pytest.mark.parametrize("size", [246, 247, 300])
 def test_an_id_that_is_too_long(store, tmp_path, size):
     """Of a session in a tree of OpenCode: one sentence, at the limit of the file system too."""
@@ -163,14 +112,10 @@ def change(path, **update):
 
 TAMPERED = [
     {"brim": None},
-    {"brim": 7},
-    {"brim": {}},
     {"brim": {"version": None}},
-    {"brim": {"version": "new"}},
     {"brim": {"version": 4}, "id": "../x"},
     {"brim": {"version": 4}, "id": "ses_other"},
     {"id": "../../x"},
-    {"id": 7},
     {"time": 7},
 ]
 
@@ -217,18 +162,6 @@ def test_a_tree_whose_files_are_others(store, tmp_path, fault):
     with store.open(made.session) as again, store.read(name) as session:
         again.undo()
         assert [one.raw for one in again.view().messages] == [one.raw for one in session.view().messages]
-
-
-def test_a_log_whose_ids_brim_did_not_make(store, tmp_path):
-    """What OpenCode added since is behind it all the same."""
-    _, path = written(store, [user("first")], tmp_path)
-    (log,) = (tmp_path / "brim").iterdir()
-    log.write_text(log.read_text().replace('"message","id":"0', '"message","id":"zzz'))
-    message = tmp_path / "message" / path.stem
-    change(min(message.iterdir()), id="msg_other")
-    made = import_tree(store, path)
-    with store.read(made.session) as again:
-        assert [record.kind for record in again.records()][:3] == ["session", "message", "rewind"]
 
 
 def test_a_log_of_damaged_lines(store, tmp_path):
@@ -285,46 +218,14 @@ def test_a_tree_from_somewhere_else(store, tmp_path_factory, data):
         export_tree(again, tmp_path_factory.mktemp("again"))
 
 
-def test_a_folder_that_cannot_be_written(store, tmp_path):
-    """A file in place of the folder is told in one line."""
-    (tmp_path / "tree").write_text("")
-    with pytest.raises(StoreFailed):
-        written(store, [user()], tmp_path / "tree")
-
-
 def files_of(tree):
     """All files below a folder, with what they hold."""
     return {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
-
-
-def test_a_tree_that_holds_the_session(store, tmp_path):
-    """What lies there is not touched."""
-    tree = tmp_path / "tree"
-    with store.create() as session:
-        session.append(user())
-        export_tree(session, tree)
-        before = files_of(tree)
-        session.append(user())
-        with pytest.raises(Refused, match="holds session"):
-            export_tree(session, tree)
-    assert len(before) == 5
-    assert files_of(tree) == before
-
-
-def test_much_that_no_message_holds_comes_back(store, tmp_path, monkeypatch):
-    """However much of a session was rewound: no file of its tree is longer than one that is read."""
-    with store.create() as session:
-        first, *_ = session.extend([user("first"), *(user("x" * 3_000) for _ in range(5))])
-        session.rewind(first)
-        path = export_tree(session, tmp_path / "tree")
-    monkeypatch.setattr(source, "LIMIT", 4_000)
-    again = import_tree(store, path).session
-    assert messages_of(store, again) == messages_of(store, session.id)
 
 
 def test_a_tree_of_an_earlier_version(store, tmp_path):
     """It is not understood, and the way out is named."""
     _, path = written(store, [user()], tmp_path)
     change(path, brim={"version": 3, "records": 1})
-    with pytest.raises(InvalidInput, match="is of version 3, and this brim reads 4: export it anew"):
+    with pytest.raises(Refused, match="is of version 3, and this brim reads 4: export it anew"):
         import_tree(store, path)

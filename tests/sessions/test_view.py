@@ -3,9 +3,7 @@
 import json
 from contextlib import suppress
 from fractions import Fraction
-from random import Random
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -13,13 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
-from brim.conversation.messages import PINNED, PLAIN, Thinking, read_message, sendable
+from brim.conversation.messages import PINNED, PLAIN, Thinking, sendable
 from brim.conversation.tool_pairs import pair_tools, results_of, with_unique_ids
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.sessions.lines import decode
 from brim.sessions.records import (
-    ClearedOutput,
     CompactionRecord,
     Copy,
     MessageRecord,
@@ -28,11 +25,7 @@ from brim.sessions.records import (
     SummaryRecord,
     UndoRecord,
 )
-from brim.sessions.undo import newest_undo
 from brim.sessions.view import (
-    Clearing,
-    ViewEntry,
-    clear,
     replay_from_end,
     view_of,
     visibility_of,
@@ -311,124 +304,6 @@ def test_no_more_is_read_than_is_visible(records):
     if made is not None:
         behind = [one for one in asked if one.id < min(made.tail or made.id, made.id)]
         assert len(behind) <= 1
-
-
-@pytest.mark.parametrize("seed", sized(range(4), nightly=range(12)))
-def test_compaction_after_compaction_shows_what_the_engine_made(seed):
-    """Over many compactions in a row the view is the conversation that each of them made, and again after a restart."""
-    chance = Random(seed)  # noqa: S311
-    acts = Acts()
-    acts.begin(chance.choice(WINDOWS))
-    for _ in range(15):
-        for _ in range(chance.randint(1, 3)):
-            size, thinking = chance.choice((*SIZES, 2_500, 2_500)), chance.random() < 0.2
-            if chance.random() < 0.4:
-                acts.exchange(size, chance.random() < 0.5, chance.random() < 0.1)
-            else:
-                end = chance.choice(["call", "result", "result", "words"])
-                acts.loops(size, chance.randint(1, 4), chance.randint(1, 4), thinking, end)
-        acts.compact(chance.random() < 0.7, chance.choice(SHARES), chance.random() < 0.3)
-        acts.what_is_shown_can_be_sent()
-        acts.who_reads_it_anew_sees_the_same()
-        acts.thinking_stands_behind_the_history_it_was_made_behind()
-
-
-@pytest.mark.parametrize("kept", [Fraction(1, 10), Fraction(9, 10)])
-@pytest.mark.parametrize("share_of_messages", [False, True])
-def test_what_is_said_while_a_summary_is_written_is_not_lost(kept, share_of_messages):
-    """A message that came behind the conversation that was planned with is shown behind what was kept of that."""
-    session, _ = new_session()
-    session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
-    if share_of_messages:
-        session.append(user("Go on."))
-    window = session.view().window(
-        ModelLimits(context_window=9_000, max_output_tokens=500), CompactionPolicy(keep_share=kept)
-    )
-    plan = plan_compaction(window)
-    session.extend([user("And mind the tests."), thinks("I do."), user("Go on.")])
-    compaction = compact_without_model(plan)
-    session.compacted(compaction)
-    texts = [one.text for one in session.view().messages]
-    made = [one.text for one in compaction.conversation]
-    assert texts == [*made, "And mind the tests.", "I do.", "Go on."]
-
-
-def test_a_result_that_comes_while_a_summary_is_written_answers_its_call():
-    """A call that was open when the compaction was planned has the result that it got meanwhile."""
-    session, _ = new_session()
-    session.extend([one for n in range(20) for one in (user(f"{n} {WORDS * 40}"), thinks(f"Yes, {n}."))])
-    session.extend([user("Look."), call("A")])
-    window = session.view().window(
-        ModelLimits(context_window=9_000, max_output_tokens=500), CompactionPolicy(keep_share=Fraction(1, 2))
-    )
-    plan = plan_compaction(window)
-    session.append(result("A", "What it found."))
-    session.compacted(compact_without_model(plan))
-    view = session.view()
-    assert [one.raw for one in view.messages[-2:]] == [call("A"), result("A", "What it found.")]
-    assert view.repaired.answered == ()
-
-
-def test_a_view_with_very_many_usages_takes_no_time_for_each_pair():
-    """How many messages a usage measures is looked up, and not counted for each anew."""
-    session, _ = new_session()
-    for number in range(400):
-        session.append(user(f"{number}"))
-        session.record(TokenUsage(input=1 + number), model="m")
-    view = session.view()
-    assert [one.after for one in view.usages] == list(range(1, 401))
-    assert view_of(replay_from_end(reversed(list(session.records())))) == view
-
-
-HELD = st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.sampled_from("ABC"))
-"""The record that holds an output, and its call."""
-
-
-@settings(max_examples=sized(100, nightly=1_500))
-@given(
-    st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.lists(st.sampled_from("ABC"), max_size=3))),
-    st.lists(st.tuples(st.sampled_from("012345"), st.booleans(), st.lists(HELD, max_size=3)), max_size=6),
-)
-def test_clearing_at_once_is_clearing_one_after_another(held, made):
-    """An output is cleared by the first change that names it, in whatever order ids come."""
-    told = ({"role": "user", "content": [result(name)["content"][0] for name in calls]} for _, calls in held)
-    entries = [ViewEntry(name, read_message(raw), 0) for (name, _), raw in zip(held, told, strict=True)]
-    changes = [change_of(number, *one) for number, one in enumerate(made)]
-    at_once, begins = clear(entries, Clearing(changes))
-    one_by_one, begun = entries, {}
-    for change in changes:
-        one_by_one, found = clear(one_by_one, Clearing([change]))
-        begun = found | begun
-    assert at_once == one_by_one
-    assert begins == begun
-    assert {change.id for change in changes if isinstance(change, CompactionRecord)}.isdisjoint(begins)
-
-
-def change_of(number, after, compacts, outputs):
-    """A pruning or a compaction that was made after a record, and clears some outputs."""
-    cleared = tuple(ClearedOutput(call=name, message=holder) for holder, name in outputs)
-    kind = CompactionRecord if compacts else PruningRecord
-    return kind(id=f"{after}-{number}", time=1, cleared=cleared)
-
-
-def test_an_undo_after_a_redo_is_what_can_be_taken_back():
-    """Not the undo that was redone before, nor the redo."""
-    session, _ = new_session()
-    session.write(PruningRecord, cleared=())
-    session.undo()
-    session.redo()
-    with pytest.raises(Refused, match="no undo to take back"):
-        session.redo()
-    undo = session.undo()
-    assert newest_undo(visibility_of(list(session.records()))).id == undo
-
-
-def test_an_undo_of_what_came_later_undoes_nothing():
-    """A record can be undone only by one that follows it."""
-    fields = {"time": 1, "summary": SummaryRecord(content="S", generated=1, summarized=1, tokens_before=1)}
-    made = CompactionRecord(id=name_of(2), opening=(Copy(message=user("ahead")),), **fields)
-    view = view_of(visibility_of([UndoRecord(id=name_of(1), time=1, of=made.id), made]))
-    assert [one.text for one in view.messages] == ["ahead"]
 
 
 def test_a_log_of_before_undos_named_where_they_go_back_to_is_shown_alike():

@@ -126,7 +126,7 @@ class Checkpoints:
     @contextmanager
     def to_write(self) -> Iterator[Checkpoints]:
         """The same, their session open to be written meanwhile. Raises Refused where another process writes it."""
-        if self._session.is_writable or self._session.store is None:
+        if self._session.is_writable:
             yield self
             return
         with self._session.store.open(self._session.id) as session:

@@ -33,7 +33,7 @@ class RegistryEntry(BaseModel):
 
 
 class RecordRegistry(BaseModel):
-    """What the file says: `preferences` in a registry, `model` and `permissions` in a file of settings."""
+    """The file: `preferences` in a registry, `model` and `permissions` in a file of settings."""
 
     sessions: dict[str, RegistryEntry] = Field(default={}, description="By their ids.")
     preferences: dict[str, object] = Field(default={}, description="defaultModel, permissionMode.")

@@ -23,7 +23,7 @@ class Expansion:
     """A summary, and what it replaced."""
 
     session: str
-    """Where it was made; a fork's summary was made in the session it was forked from."""
+    """The session that it was made in; a fork's summary was made in the session it was forked from."""
     compaction: str
     summary: str
     ids: tuple[str, ...]
@@ -89,7 +89,7 @@ class _Log:
         return made.id
 
     def expansion(self, made: CompactionRecord) -> Expansion:
-        """What a compaction of this log replaced, without what earlier ones did."""
+        """Return what a compaction of this log replaced, without what earlier ones did."""
         replaced = [*self._replaced(made)]
         ids, messages = tuple(one.id for one in replaced), tuple(one.value for one in replaced)
         return Expansion(self.name, made.id, made.words, ids, messages)

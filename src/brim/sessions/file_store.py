@@ -10,15 +10,13 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from brim.errors import BrimError, InvalidInput, StoreFailed, shown
-from brim.sessions.files import clear_left, no_links, translate_os_errors
-from brim.sessions.ids import is_safe, safe_id
+from brim.errors import BrimError, InvalidInput, StoreFailed
+from brim.sessions.files import no_links, translate_os_errors
+from brim.sessions.ids import safe_id
 from brim.sessions.index import IndexFile, in_one_transaction
-from brim.sessions.lines import first_record
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
@@ -54,11 +52,15 @@ class FileStore(SessionStore):
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
         path = self._located(name)
-        return Session(name, FileLog(path), lambda _: self._info(path), store=self)
+        return Session(name, FileLog(path), self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
-        return self._info(self._located(name))
+        path, known = self._located(name), self._rows(name).get(name)
+        info = info_from_log(path, known, self._warn)
+        if info != known:
+            self._update_rows([info])
+        return info
 
     def close(self) -> None:
         """Nothing is held between acts."""
@@ -80,7 +82,7 @@ class FileStore(SessionStore):
         return self._held(path, lock)
 
     def _require_free(self, name: str) -> None:
-        if self._found(name)[0]:
+        if self._found(name):
             raise InvalidInput(f"there is a session {name} already; open it, or choose another id")
 
     def _lock(self, name: str) -> SessionLock:
@@ -97,23 +99,13 @@ class FileStore(SessionStore):
             lock.release()
             raise
         try:
-            return Session(
-                path.stem,
-                log,
-                lambda known: self._info(path, known),
-                lambda info: self._update_rows([info]),
-                store=self,
-            )
+            return Session(path.stem, log, self, is_writable=True)
         except BaseException:
             log.close()
             raise
 
-    def _info(self, path: Path, known: SessionInfo | None = None) -> SessionInfo:
-        """What is known of a log, by what was known before. Raises as `info_from_log` does."""
-        return info_from_log(path, known or self._rows(path.stem).get(path.stem), self._warn)
-
     def _rows(self, name: str | None = None) -> dict[str, SessionInfo]:
-        """What the registry knows of each session, or of one. Where that fails it is reported, and logs are read."""
+        """Return the rows of the registry, all or one. Where that fails it is reported, and logs are read."""
         if not (self._index.path.exists() and self._index.is_writable):
             return {}
         wanted = "SELECT id, about FROM registry WHERE id = coalesce(?, id)"
@@ -141,32 +133,17 @@ class FileStore(SessionStore):
 
     def _located(self, name: str) -> Path:
         """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
-        found, closed = self._found(safe_id(name))
-        if not found:
-            beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
-            raise InvalidInput(f"there is no session {name} in {self.root}{beside}")
+        if not (found := self._found(safe_id(name))):
+            raise InvalidInput(f"there is no session {name} in {self.root}")
         return self._chosen(found)
 
-    def _found(self, name: str) -> tuple[list[Path], list[str]]:
-        """The logs of a session, and the projects that could not be looked into."""
-        found: list[Path] = []
-        closed: list[str] = []
-        for folder in self._projects():
-            try:
-                os.lstat(path := folder / f"{name}{SUFFIX}")
-            except (FileNotFoundError, NotADirectoryError):
-                continue
-            except PermissionError:
-                closed.append(str(folder))
-            else:
-                found.append(path)
-        return found, closed
+    def _found(self, name: str) -> list[Path]:
+        """The logs of a session, in the projects that can be looked into."""
+        return [path for folder in self._projects() if os.path.lexists(path := folder / f"{name}{SUFFIX}")]
 
     def _chosen(self, paths: Sequence[Path]) -> Path:
-        """Of several logs of one id the one in the folder of its own project, else the first; the others are copies."""
-        if len(paths) == 1:
-            return paths[0]
-        chosen, *copies = sorted(paths, key=lambda path: (not _is_at_home(path), path))
+        """Of several logs of one id the first; the others are copies."""
+        chosen, *copies = sorted(paths)
         for copy in copies:
             self._warn(f"session {chosen.stem} is listed once: {copy} is a copy of {chosen}; remove or rename it")
         return chosen
@@ -183,10 +160,8 @@ class FileStore(SessionStore):
         for one in found:
             if one.is_symlink():
                 self._warn(f"{one.path} is a link: what is inside a store is not followed outside it")
-            elif one.is_dir() and is_safe(one.name):
-                yield Path(one.path)
             elif one.is_dir():
-                self._warn(f"{shown(one.path)} has no name that brim gives a project: its sessions are not found there")
+                yield Path(one.path)
 
     def _listed(self) -> Iterable[SessionInfo]:
         rows = self._rows()
@@ -207,7 +182,6 @@ class FileStore(SessionStore):
             try:
                 with translate_os_errors(f"the sessions in {folder} are not listed"):
                     names = [one.name for one in os.scandir(folder)]
-                    clear_left(folder, names)
             except StoreFailed as failure:
                 self._warn(str(failure))
                 continue
@@ -215,12 +189,3 @@ class FileStore(SessionStore):
                 if name.endswith(SUFFIX) and name[0] != ".":
                     found[name.removesuffix(SUFFIX)].append(folder / name)
         return found
-
-
-def _is_at_home(path: Path) -> bool:
-    """Whether a log lies in the folder of the project that its first line names."""
-    try:
-        with closing(FileLog(path)) as log:
-            return folder_of(first_record(log, path.name).project) == path.parent.name
-    except BrimError:
-        return False

@@ -6,12 +6,10 @@ Specified by features/sessions/log.feature (SES_07, SES_12).
 from __future__ import annotations
 
 import os
-import re
 import secrets
 import shutil
 import stat
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
@@ -46,14 +44,10 @@ PRIVATE_FILE: Final = 0o600
 ORDINARY_FILE: Final = 0o666
 """Of this the user's own mask takes away."""
 PRIVATE_FOLDER: Final = 0o700
-TEMPORARY: Final = re.compile(r"\..+\.([0-9]+)\.[0-9a-f]{8}")
-"""The name of a file that is on its way to another name: it holds the process that writes it."""
 MAX_NAME_CHARS: Final = 40
 """Characters of a name that the name of such a file repeats, so that it is never too long."""
 NO_LINKS: Final = frozenset({EPERM, EACCES, ENOSYS, ENOTSUP, EOPNOTSUPP})
 """What a file system says that has no hard links."""
-ABANDONED_AFTER_S: Final = 60
-"""Seconds after which such a file of a process that is gone is taken away; the process may be on another machine."""
 
 
 def make_folder(path: Path) -> None:
@@ -115,14 +109,12 @@ def write_synced(file: int, data: bytes) -> None:
     os.fsync(file)
 
 
-def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool = True) -> None:
-    """Replace a file at once: a reader meets the old one or the new one, whole; where lasting, a failed machine too.
+def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
+    """Replace a file at once: a reader, and a machine that failed, meets the old one or the new one, whole.
 
     One that is not private has the permissions of the old one, or those that the umask gives.
     """
-    with _beside(
-        path, data, PRIVATE_FILE if private else ORDINARY_FILE, write_synced if lasting else write_all
-    ) as beside:
+    with _beside(path, data, PRIVATE_FILE if private else ORDINARY_FILE) as beside:
         if not private and path.exists():
             shutil.copymode(path, beside)
         beside.replace(path)
@@ -130,19 +122,19 @@ def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool 
 
 def make_whole(path: Path, data: bytes) -> None:
     """Make a file at once, whole and lasting, or not at all. Raises FileExistsError where there is one already."""
-    with _beside(path, data, PRIVATE_FILE, write_synced) as beside:
+    with _beside(path, data, PRIVATE_FILE) as beside:
         _link(beside, path)
     sync_folder(path.parent)
 
 
 @contextmanager
-def _beside(path: Path, data: bytes, mode: int, write: Callable[[int, bytes], None]) -> Iterator[Path]:
+def _beside(path: Path, data: bytes, mode: int) -> Iterator[Path]:
     """A file with this data beside a path, under a name of its own; deleted at the end where it still has that name."""
     beside = path.with_name(f".{path.name[:MAX_NAME_CHARS]}.{os.getpid()}.{secrets.token_hex(4)}")
     file = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
-            write(file, data)
+            write_synced(file, data)
         finally:
             os.close(file)
         yield beside
@@ -162,23 +154,8 @@ def _link(beside: Path, path: Path) -> None:
         beside.replace(path)
 
 
-def clear_left(folder: Path, names: Iterable[str]) -> None:
-    """Delete, of the files of these names, the unfinished ones of processes that have died."""
-    for name in names:
-        if (named := TEMPORARY.fullmatch(name)) and has_ended(int(named[1])) and _is_abandoned(folder / name):
-            (folder / name).unlink(missing_ok=True)
-
-
-def _is_abandoned(path: Path) -> bool:
-    """Whether it is a file, and so old that no process on another machine is writing it."""
-    with suppress(OSError):
-        found = path.lstat()
-        return stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime > ABANDONED_AFTER_S
-    return False
-
-
 def has_ended(pid: int) -> bool:
-    """Whether a process of this machine has ended; False where that cannot be found out."""
+    """Return whether a process of this machine has ended; False where that cannot be found out."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -95,7 +95,7 @@ CAPITALS: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """Where a message is, and who speaks; `turn` and `number` count from 1, in the order of the log."""
+    """The place of a message, and who speaks; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
     """The id of the session."""
@@ -113,14 +113,10 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class About(Spoken):
-    """What is known of a message."""
+    """A message as the index knows it."""
 
     calls: tuple[str, ...] = ()
     """The ids of the calls that it answers."""
-
-
-ABOUT: Final = [str, str, int, int, str, int]
-"""The types of the first values of About, in their order: an index may come from somebody else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +130,7 @@ class Found:
     snippet: str
     """The words around, with those that were looked for in brackets; empty where none was asked for."""
     matched: Matched
-    """How it matches."""
+    """The kind of match."""
     id: int
     """The id of the passage; passages of one message that follow one another have ids that do."""
 
@@ -146,7 +142,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
-    """Which messages are searched; all of them where nothing is named."""
+    """The messages that are searched; all of them where nothing is named."""
 
     sessions: Collection[str] | None = None
     """The ids of the sessions."""
@@ -167,13 +163,13 @@ class Term(NamedTuple):
     text: str
     """As it was typed, without quotation marks and asterisk."""
     phrase: bool = False
-    """Whether it is a phrase in quotation marks."""
+    """True for a phrase in quotation marks."""
     prefix: bool = False
-    """Whether it is the beginning of a word, and ends with an asterisk."""
+    """True for the beginning of a word, which ends with an asterisk."""
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is a phrase or an identifier: a word with signs, digits or capitals within it."""
+        """Return whether it is a phrase or an identifier: a word with signs, digits or capitals within it."""
         words = WORD.findall(CONTRACTED.sub("", self.text))
         is_code = any(char.isdigit() for char in self.text) and len(self.text) >= MIN_CODE_CHARS
         return self.phrase or len(words) > 1 or is_code or bool(parts_of(self.text))
@@ -198,7 +194,7 @@ class Term(NamedTuple):
 
     @property
     def loosely(self) -> list[str]:
-        """What a passage may hold in its place: each word; of an identifier the whole, or the last name of a path.
+        """Return what may stand in its place: each word; of an identifier the whole, or the last name of a path.
 
         Another part of an identifier says nothing: of XK-4711 neither XK nor 4711.
         """
@@ -227,14 +223,14 @@ class Query:
         self.terms = terms[:MAX_TERMS]
         self._typed = typed[:MAX_TERMS]
         self.left_out = len(terms) - len(self.terms)
-        """How many different words more than MAX_TERMS are not looked for."""
+        """Number of different words more than MAX_TERMS are not looked for."""
         if not self.terms:
             raise InvalidInput(f"there is nothing to look for in {query!r}; name a word, a path or a number")
         self.has_prefix = any(term.prefix for term in self.terms)
 
     @property
     def exact(self) -> str:
-        """What a passage matches that holds the identifiers and phrases, or without any all words side by side."""
+        """Return what matches the identifiers and phrases, or without any all words side by side."""
         named = [term.written for term in self.terms if term.is_exact]
         if named or self.has_prefix:
             return " AND ".join(named or [term.written for term in self.terms])
@@ -242,7 +238,7 @@ class Query:
 
     @property
     def all_words(self) -> str:
-        """What a passage matches that holds all the words."""
+        """Return what matches all the words."""
         return " AND ".join(term.any_spelling for term in self.terms)
 
     @property
@@ -252,7 +248,7 @@ class Query:
 
     @property
     def some(self) -> list[str]:
-        """What a passage holds one of that holds some of the words."""
+        """Return what matches some of the words, one by one."""
         return [*dict.fromkeys(word for term in self.terms for word in term.loosely)]
 
 
@@ -324,7 +320,7 @@ class FullText:
         self._base.executemany("INSERT INTO recalls VALUES (?, ?, ?)", given)
 
     def is_recall(self, session: str, call: str) -> bool:
-        """Whether a call of the session is one of recall."""
+        """Return whether a call of the session is one of recall."""
         query = "SELECT EXISTS (SELECT 1 FROM recalls WHERE session = ? AND call = ?)"
         return bool(self._base.execute(query, (session, as_stored(call))).fetchone()[0])
 
@@ -362,7 +358,7 @@ class FullText:
                     yield self._found(passage, index, "" if for_recall else shown, matched)
 
     def count(self, query: Query, where: Where = ANYWHERE) -> int:
-        """How many messages match exactly or hold all the words; where there is none, how many hold some of them."""
+        """Count the messages that match exactly or hold all the words; where there is none, that hold some of them."""
         (words, exact, _), (index, all_words, _), (_, some, _) = self._matches(query)
         better = COUNT.format(ids=f"{IDS.format(index=words)} UNION {IDS.format(index=index)}", where=FILTER)
         count = self._base.execute(better, (exact, all_words, *_values(where))).fetchone()[0]
@@ -384,10 +380,7 @@ class FullText:
 
     def _found(self, passage: int, index: str, match: str, matched: Matched) -> Found:
         read, given = (READ.format(index=index), (match, passage)) if match else (READ_PLAIN, (passage,))
-        row = self._base.execute(read, given).fetchone()
-        *about, calls, text, snippet = row or [None] * (len(ABOUT) + 3)
-        if [*map(type, about)] != ABOUT or type(calls) is not str or type(text) is not str or type(snippet) is not str:
-            raise sqlite3.DatabaseError("it holds rows of another form")
+        *about, calls, text, snippet = self._base.execute(read, given).fetchone()
         about.append(tuple(calls.split("\0")))
         return Found(about=About(*about), passage=text, snippet=snippet, matched=matched, id=passage)
 

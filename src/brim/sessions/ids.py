@@ -43,12 +43,12 @@ def encode_ulid(number: int) -> str:
 
 
 def is_own(text: str) -> bool:
-    """Whether a text is an id as `new_id` makes them."""
+    """Return whether a text is an id as `new_id` makes them."""
     return len(text) == LENGTH and set(ALPHABET).issuperset(text)
 
 
 def is_safe(text: str) -> bool:
-    """Whether a text is safe as the name of a file, and not too long for one."""
+    """Return whether a text is safe as the name of a file, and not too long for one."""
     if len(text) > MAX_ID_CHARS:
         return False
     return bool(SAFE.fullmatch(text)) and not text.endswith(".") and ".." not in text and not RESERVED.fullmatch(text)

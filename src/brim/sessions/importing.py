@@ -89,7 +89,7 @@ def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], *
 
 
 def _notes(transcript: Transcript) -> tuple[str, ...]:
-    """What is not imported, in sentences."""
+    """Return what is not imported, in sentences."""
     notes = [*transcript.notes]
     tools = len(transcript.tools or ())
     left = ["its system prompt"] if transcript.system or _instructions(transcript) else []
@@ -123,13 +123,13 @@ class Imported:
     session: str
     """The id of the new session."""
     messages: int
-    """How many messages were recorded."""
+    """Number of messages that were recorded."""
     compactions: int = 0
-    """How many compactions and prunings were."""
+    """Number of compactions and prunings."""
     left_out: int = 0
-    """How many messages were not, for they were never sent: failed answers, notices of an error."""
+    """Number of messages that were not, for they were never sent: failed answers, notices of an error."""
     notes: tuple[str, ...] = ()
-    """What was not imported, in sentences."""
+    """Sentences on what was not imported."""
 
 
 def import_transcript(
@@ -158,7 +158,7 @@ def import_transcript(
 
 
 def _instructions(transcript: Transcript) -> frozenset[int]:
-    """Which messages are system or developer messages: a part of the system prompt in Anthropic's form."""
+    """Return which messages are system or developer messages: a part of the system prompt in Anthropic's form."""
     return frozenset(n for n, one in enumerate(transcript.messages) if is_instruction(one))
 
 
@@ -205,12 +205,12 @@ def _milliseconds(times: Iterable[datetime | None]) -> list[int | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedMessage:
-    """What a session shows, as Anthropic's API takes it (SES_14)."""
+    """A conversation of a session, as Anthropic's API takes it (SES_14)."""
 
     messages: tuple[Message, ...]
     """The messages, each as it came where nothing of it had to be left out."""
     notes: tuple[str, ...] = ()
-    """What was left out or added, in sentences."""
+    """Sentences on what was left out or added."""
 
     @property
     def request(self) -> dict[str, Any]:
@@ -225,7 +225,7 @@ BEGUN: Final = (
 
 
 def anthropic_messages(view: View) -> ImportedMessage:
-    """What is visible, without what Anthropic's API refuses: unsigned thinking, and an assistant's as the first.
+    """Return what is visible, without what Anthropic's API refuses: unsigned thinking, and an assistant's as the first.
 
     The view itself keeps the thinking: an agent of another provider may need it.
     """
@@ -245,7 +245,7 @@ class _Import:
     def __init__(self, transcript: Transcript, drafts: RecordBuilder, times: Sequence[int | None]) -> None:
         self.transcript, self.drafts, self._times = transcript, drafts, times
         self._now = drafts.session.time
-        """When the message that is being drafted was written down; of one without a time, the one before."""
+        """Time of the message that is being drafted; of one without a time, the one before."""
         self._without = transcript.unsent | _instructions(transcript)
         """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
@@ -255,7 +255,7 @@ class _Import:
         self._moved = {index for made in transcript.compactions for index in moved_in(made)}
         """Messages that are only among those that a compaction put first."""
         self._visible: list[int] = []
-        """What is visible so far of what was recorded."""
+        """The recorded messages that are visible so far."""
         self._newest: str | None = None
         self._identifiers = NO_IDENTIFIERS
         """The identifiers of what left before what is visible."""
@@ -352,7 +352,7 @@ class _Import:
         self._visible = [index for index in opening if index in self._ids]
 
     def _copies(self, number: int, made: Recorded, opening: Sequence[int]) -> list[Copy]:
-        """What it put first, its cleared outputs as placeholders.
+        """Return what it put first, its cleared outputs as placeholders.
 
         Earlier thinking is bound to a history that is no more (CNV_06).
         """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -34,15 +33,9 @@ CREATE INDEX changes_of_session ON changes (session);
 """
 MARK: Final = int.from_bytes(b"brim")
 """The application id of SQLite's files that are brim's."""
-CURRENT: Final = """
-SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger'))
-FROM pragma_application_id, pragma_user_version
-"""
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
-PAUSE_S: Final = 0.02
-"""Seconds for which a process that goes on writing lets others begin."""
 DAMAGE: Final = (
     sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_CORRUPT,
@@ -62,7 +55,7 @@ class IndexFile:
 
     @property
     def is_writable(self) -> bool:
-        """Whether this user may write it, and it is no other user's, who could not write it any more then."""
+        """Return whether this user may write it, and it is no other user's, who could not write it any more then."""
         path = self.path if self.path.exists() else self.path.parent
         try:
             is_own = not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
@@ -130,11 +123,6 @@ def in_one_transaction(base: sqlite3.Connection, work: Callable[[], Outcome]) ->
     return outcome
 
 
-def let_others_write() -> None:
-    """Pause between two transactions of one act, so that a process that waits to write the index has a turn."""
-    time.sleep(PAUSE_S)
-
-
 def _prepare(base: sqlite3.Connection) -> None:
     """Set it up."""
     if not _is_current(base):
@@ -148,8 +136,6 @@ def _make(base: sqlite3.Connection) -> None:
     """Make the tables; those of another version are dropped with all that is in them."""
     if _is_current(base):
         return  # another process was faster
-    for kind, name in base.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchall():
-        raise sqlite3.DatabaseError(f"it has the {kind} {name!r}")
     for table in ("registry", "words", "stems", "passages", "messages", "recalls", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in (TABLES + full_text.TABLES).split(";\n"):
@@ -159,6 +145,6 @@ def _make(base: sqlite3.Connection) -> None:
 
 
 def _is_current(base: sqlite3.Connection) -> bool:
-    """Whether the tables are those of this version, and nothing that somebody else added computes what they hold."""
-    found: tuple[int, int, int] = base.execute(CURRENT).fetchone()
-    return found == (MARK, VERSION, 0)
+    """Return whether the tables are those of this version."""
+    found = base.execute("SELECT application_id, user_version FROM pragma_application_id, pragma_user_version")
+    return bool(found.fetchone() == (MARK, VERSION))

@@ -30,7 +30,7 @@ class Family:
 
     session: SessionInfo
     parents: tuple[SessionInfo, ...]
-    """What it came from: its parent, the parent of that, and so on, as far as they are there."""
+    """Its ancestors: its parent, the parent of that, and so on, as far as they are there."""
     children: tuple[SessionInfo, ...]
     siblings: tuple[SessionInfo, ...]
     """The other sessions of its project."""
@@ -117,7 +117,7 @@ def import_context(store: SessionStore, into: str, source: str, *, summary: str 
     info = store.info(source)
     if into == source:
         raise Refused(f"session {into} cannot take over its own context, which it has already; name another session")
-    if source not in family.related | _descendants(store, into):
+    if source not in family.related and into not in family_of(store, source).related:
         raise Refused(
             f"session {source} is not related to {into}: it is neither its parent nor its child, nor of its project; "
             "fork it, or name one of the same project"
@@ -128,17 +128,6 @@ def import_context(store: SessionStore, into: str, source: str, *, summary: str 
     message = user_text(f"{CONTEXT_OPENING}\n\n{_source_line(info)}\n\n{words}", SUMMARY)
     with store.open(into) as session:
         return session.append(message)
-
-
-def _descendants(store: SessionStore, name: str) -> frozenset[str]:
-    """The children of a session, theirs, and so on."""
-    sessions = store.sessions()
-    found: set[str] = set()
-    parents = {name}
-    while parents:
-        parents = {one.id for one in sessions if one.parent in parents and one.id not in found}
-        found |= parents
-    return frozenset(found)
 
 
 def _source_line(info: SessionInfo) -> str:

@@ -43,7 +43,7 @@ class DamagedLine:
     offset: int
     """Its first byte in the file, or its position in a database."""
     reason: str
-    """Why it could not be read."""
+    """The reason."""
 
 
 class Unreadable(ValueError):
@@ -53,29 +53,26 @@ class Unreadable(ValueError):
 def encode(record: Record) -> bytes:
     """The line of a record, its line feed included. Raises InvalidInput where it cannot be written as JSON.
 
-    So does a message that goes deeper than every reader gets, and a compaction that keeps a copy of one: MAX_DEPTH.
+    So does a message that goes deeper than every reader gets: MAX_DEPTH.
     """
     try:
         fields = _fields(record)
         text = AS_IT_IS.encode(fields)
     except (TypeError, ValueError, RecursionError) as error:
-        _check_depth(record)
+        _require_depth(record)
         kind = getattr(record, "kind", "record")
         raise InvalidInput(f"a {kind} cannot be written as JSON: {error}; give plain values") from error
     if text.count("[") + text.count("{") > MAX_DEPTH:
-        _check_depth(record)
+        _require_depth(record)
     try:
         return text.encode() + b"\n"
     except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
         return ESCAPED.encode(fields).encode() + b"\n"
 
 
-def _check_depth(record: Record) -> None:
-    """Raise InvalidInput where a message that a record holds has too many objects and lists one in another."""
-    messages: list[Mapping[str, Any]] = [record.message] if isinstance(record, MessageRecord) else []
-    if isinstance(record, CompactionRecord):
-        messages = [copy.message for copy in (*record.opening, *record.closing)]
-    if any(is_deeper(message, MAX_DEPTH) for message in messages):
+def _require_depth(record: Record) -> None:
+    """Raise InvalidInput for a message of too many objects and lists one in another."""
+    if isinstance(record, MessageRecord) and is_deeper(record.message, MAX_DEPTH):
         raise InvalidInput(
             f"a message is nested more than {MAX_DEPTH} deep, and not every reader gets further; "
             "give text for what is deeper"
@@ -167,7 +164,7 @@ class Journal(Protocol):
         """The lines, the oldest first, from an offset or position on."""
 
     def warnings(self) -> Sequence[str]:
-        """What was repaired when it was opened, in sentences."""
+        """Return what was repaired when it was opened, in sentences."""
 
     def close(self) -> None:
         """Let go of it, and of the right to write it."""

@@ -40,7 +40,7 @@ class Holder(BaseModel):
 
     @property
     def is_oneself(self) -> bool:
-        """Whether it is this very process."""
+        """Return whether it is this very process."""
         return self.pid == os.getpid() and self.host == socket.gethostname()
 
 

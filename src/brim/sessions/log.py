@@ -32,7 +32,7 @@ class FileLog:
         self._left = b""
         """The data of a write that failed; part of it may be in the file."""
         self.bytes_read = 0
-        """How many bytes were read from it so far."""
+        """Bytes that were read from it so far."""
         with translate_os_errors(f"cannot open {path}"):
             try:
                 self._file = open_regular(path, os.O_RDWR | os.O_APPEND if release else os.O_RDONLY)
@@ -117,11 +117,11 @@ class FileLog:
 
     def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
-        return lines_back(self._read, self._end())
+        return lines_back(self._read, self.size)
 
     def lines(self, start: int = 0) -> Iterator[RecordLine]:
         """The lines, the oldest first, from an offset on where a line begins."""
-        end = self._end()
+        end = self.size
         with (
             translate_os_errors(f"cannot read {self.path}"),
             os.fdopen(open_regular(self.path, os.O_RDONLY), "rb") as handle,
@@ -136,8 +136,9 @@ class FileLog:
                     yield RecordLine(start, line.removesuffix(b"\n"))
                 start += len(line)
 
-    def _end(self) -> int:
-        """Where the last whole line ends now; another process may have appended meanwhile."""
+    @property
+    def size(self) -> int:
+        """Bytes of its whole lines now; another process may have appended meanwhile."""
         file = self._opened()
         if self._release is None:
             with translate_os_errors(f"cannot read {self.path}"):
@@ -145,13 +146,8 @@ class FileLog:
             self._size = size - torn_bytes(self._read, size)
         return self._size
 
-    @property
-    def size(self) -> int:
-        """Bytes of its whole lines."""
-        return self._end()
-
     def warnings(self) -> Sequence[str]:
-        """What was repaired when it was opened."""
+        """Return what was repaired when it was opened."""
         return tuple(self._warnings)
 
     def close(self) -> None:

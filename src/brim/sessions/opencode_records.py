@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from brim.errors import InvalidInput
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, Record
-from brim.transcripts.source import DEPTH, TOO_DEEP, is_deeper
 
 REFERENCE: Final = "$text"
 """The key of an object that is the number of a text elsewhere; a document that has such a key itself is kept whole."""
@@ -36,8 +35,6 @@ def document_of(record: ForeignRecord, records: Mapping[str, Record]) -> dict[st
     It is word for word what OpenCode wrote where nobody has changed these texts. Raises InvalidInput where their number
     is another than at the import; a text that was changed in its place is not noticed.
     """
-    if is_deeper(record.document, DEPTH):
-        raise InvalidInput(f"record {record.id} is {TOO_DEEP}; import the session anew")
     if record.texts is None:
         return record.document
     texts = [*_texts(records[name] for name in record.held if name in records)]
@@ -60,7 +57,7 @@ def _texts(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _messages(record: Record) -> Any:
-    """What a record has of a document: a message, or those that a compaction put first."""
+    """Return what a record has of a document: a message, or those that a compaction put first."""
     if isinstance(record, CompactionRecord):
         return [copy.message for copy in record.opening]
     return record.message if isinstance(record, MessageRecord) else None

@@ -31,7 +31,7 @@ def system_clock() -> int:
 
 
 def default_place() -> str | Path:
-    """Where the user's sessions are: at the URL that BRIM_HOME names, else in their folder. Raises InvalidInput."""
+    """Return the URL that BRIM_HOME names, else the folder of the user's sessions. Raises InvalidInput."""
     home = os.environ.get(HOME, "")
     return home if is_url(home) else default_root()
 
@@ -48,7 +48,7 @@ def default_root() -> Path:
 
 
 def is_url(where: str) -> bool:
-    """Whether a path is a URL of any kind."""
+    """Return whether a path is a URL of any kind."""
     return "://" in where
 
 
@@ -82,12 +82,4 @@ def folder_of(project: str) -> str:
     if not project:
         return "no-project"
     own = UNSAFE.sub("-", PurePath(project).name).strip(".-")[:40]
-    return f"{own or 'project'}-{sha256(_bytes_of(project)).hexdigest()[:8]}"
-
-
-def _bytes_of(name: str) -> bytes:
-    """The bytes of a name as the system has it; half of a surrogate pair, which the system never has, included."""
-    try:
-        return name.encode(errors="surrogateescape")
-    except UnicodeEncodeError:
-        return name.encode(errors="surrogatepass")
+    return f"{own or 'project'}-{sha256(project.encode(errors='surrogatepass')).hexdigest()[:8]}"

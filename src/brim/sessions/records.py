@@ -81,7 +81,7 @@ def _milliseconds(time: object) -> object:
 
 
 class Record(BaseModel):
-    """What every record has. Fields that are not known here are carried."""
+    """The fields that every record has. Those that are not known here are carried."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -115,7 +115,7 @@ class SessionSource(BaseModel):
 
 
 class Learned(BaseModel):
-    """What was learned of a model's characters a token before a compaction; no usage measures what it left (TOK_09)."""
+    """Calibration of a model's characters a token before a compaction; no usage measures what it left (TOK_09)."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -160,7 +160,7 @@ class CompactionRecord(Record):
 
     @property
     def counts(self) -> bool:
-        """Whether it is finished, with a summary that carries no error (SES_04)."""
+        """Return whether it is finished, with a summary that carries no error (SES_04)."""
         return self.error is None and self.summary is not None
 
     @property
@@ -220,7 +220,7 @@ class MessageRecord(Record):
 
 
 class UsageRecord(Record):
-    """What the API counted for the response recorded before it."""
+    """The counts of the API for the response recorded before it."""
 
     kind: Literal["usage"] = "usage"
     usage: TokenUsage = Field(description="The counts.")
@@ -244,7 +244,7 @@ class ModelRecord(Record):
 
 
 class ForeignRecord(Record):
-    """What another tool's file says of one message, or of the session as a whole; kept for an export (SES_16)."""
+    """The words of another tool's file on one message, or of the session as a whole; kept for an export (SES_16)."""
 
     kind: Literal["foreign"] = "foreign"
     format: str = Field(description="The format of the file, such as opencode.")
@@ -279,7 +279,7 @@ class CheckpointRecord(Record):
 
     @property
     def is_by_hand(self) -> bool:
-        """Whether the user made it: the turn that it was made in is an anchor (ANC_07)."""
+        """Return whether the user made it: the turn that it was made in is an anchor (ANC_07)."""
         return OWN_TAGS.isdisjoint(self.tags)
 
 
@@ -345,7 +345,7 @@ def with_marks(message: Message, marks: Marks) -> Message:
 
 
 def first_fault(error: Exception) -> str:
-    """What is wrong, in one line."""
+    """Return what is wrong, in one line."""
     if isinstance(error, ValidationError):
         first = error.errors(include_url=False, include_input=False)[0]
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}".partition("\n")[0]

@@ -9,17 +9,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from contextlib import closing
-from functools import reduce
+from contextlib import closing, suppress
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, Refused
 from brim.sessions.files import regular_size, translate_os_errors
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
-from brim.sessions.paths import folder_of
 from brim.sessions.records import MAX_TIME_MS, CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import RecordLine
 
@@ -42,7 +40,7 @@ class SessionInfo(BaseModel):
 
 
 def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0) -> SessionInfo:
-    """What the first record of a log says."""
+    """Return what the first record of a log says."""
     return SessionInfo(
         id=record.session,
         title=record.title,
@@ -58,7 +56,7 @@ def info_from_header(record: SessionRecord, transcript: str = "", size: int = 0)
 
 
 def with_record(info: SessionInfo, record: Record) -> SessionInfo:
-    """What is known after the next record."""
+    """Return what is known after the next record."""
     if record.time <= info.last_active and not isinstance(record, RenameRecord | ModelRecord):
         return info
     update: dict[str, object] = {"last_active": max(info.last_active, record.time)}
@@ -70,26 +68,21 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
 
 
 def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
-    """What is known after more lines of the log. Raises Refused where one is of a newer version."""
-    return reduce(with_record, read_records(lines, []), info)
+    """Return what is known after more lines of the log, as far as they are of this version."""
+    with suppress(Refused):
+        for record in read_records(lines, []):
+            info = with_record(info, record)
+    return info
 
 
 def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[SessionInfo]:
-    """The sessions of a project, by its name as they have it or by a path from the current folder; all for None.
-
-    A session whose first line is lost is of the project that its folder is called after.
-    """
+    """The sessions of a project, by its name as they have it or by a path from the current folder; all for None."""
     names = {project, os.path.abspath(project)} if project is not None else set[str]()  # noqa: PTH100  it need not be there
-    folders = set(map(folder_of, names))
-    return [
-        one
-        for one in infos
-        if project is None or (one.project in names if one.project else Path(one.transcript).parent.name in folders)
-    ]
+    return [one for one in infos if project is None or one.project in names]
 
 
 def parse_info(name: str, about: object) -> SessionInfo | None:
-    """What a row says of a session; None where brim did not write it, so that the log is read instead."""
+    """Return what a row says of a session; None where brim did not write it, so that the log is read instead."""
     try:
         info = SessionInfo.model_validate(json.loads(about if isinstance(about, str) else ""))
     except (ValueError, RecursionError):
@@ -98,9 +91,9 @@ def parse_info(name: str, about: object) -> SessionInfo | None:
 
 
 def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], None]) -> SessionInfo:
-    """What is known of a log: what was known of this very file before, and what was added to it since.
+    """Return what is known of a log: what was known of this very file before, and what was added to it since.
 
-    Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
+    Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where its head is of a newer version.
     """
     with translate_os_errors(f"cannot read {path}"):
         size = regular_size(path)
@@ -118,9 +111,9 @@ def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], N
 
 
 def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable[[str], None]) -> SessionInfo:
-    """What the lines of a session say of it; without its first record, its name and when the others were made.
+    """Return what the lines of a session say of it; without its first record, its name and when the others were made.
 
-    Raises InvalidInput where no line can be read, and Refused where the last is of a newer version.
+    Raises InvalidInput where no line can be read, and Refused where the first is of a newer version.
     """
     try:
         header = first_record(journal, name)

@@ -50,7 +50,7 @@ def _whole(piece: bytes, later: list[bytes]) -> bytes:
 
 
 def torn_bytes(read: ReadAt, size: int, block: int = BLOCK) -> int:
-    """How many bytes follow the last line feed: a line whose write was cut off."""
+    """Return how many bytes follow the last line feed: a line whose write was cut off."""
     for stop in range(size, 0, -block):
         start = max(0, stop - block)
         feed = read(start, stop - start).rfind(b"\n")

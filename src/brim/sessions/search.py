@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,7 +21,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Spoken, Where
-from brim.sessions.index import IndexFile, in_one_transaction, let_others_write
+from brim.sessions.index import IndexFile, in_one_transaction
 from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo, of_project
@@ -55,28 +56,28 @@ class SearchHit(Spoken):
     snippet: str
     """The words around, with those that were looked for in brackets."""
     matched: Matched
-    """Whether it holds the identifiers and phrases of the query as written, or all of its words, or only some."""
+    """The kind of match: identifiers and phrases as written, all words, or only some."""
     title: str
-    """What the session is called."""
+    """The title of the session."""
     state: State
-    """Whether the model still sees it."""
+    """Visible to the model, or why not."""
 
 
 class Indexed(NamedTuple):
-    """How far a session is indexed."""
+    """Progress of indexing a session."""
 
     size: int = 0
     """Its bytes when it was read."""
     active: int = 0
-    """When it was last active then."""
+    """Time when it was last active then."""
     offset: int = -1
-    """Where the last line begins that was read."""
+    """The beginning of the last line that was read."""
     checksum: int = 0
     """Of that line."""
     turns: int = 0
     messages: int = 0
     unreadable_reason: str = ""
-    """Why nothing behind some line is searched; empty where all of it is."""
+    """The reason why nothing behind some line is searched; empty where all of it is."""
 
 
 class SearchIndex:
@@ -87,9 +88,9 @@ class SearchIndex:
         self.store, self.path = store, store.index_path
         self._file = IndexFile(self.path, self._warn)
         self.warnings: list[str] = []
-        """What was rebuilt and what could not be read, in sentences, each of them once."""
+        """Sentences on what was rebuilt and what could not be read, each of them once."""
         self.lines_read = 0
-        """How many lines of logs were read so far."""
+        """Number of lines of logs that were read so far."""
 
     def find(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where, limit: int) -> list[SearchHit]:
         """The best passage of each message that matches, the best first, once all that is new was read.
@@ -127,11 +128,11 @@ class SearchIndex:
         return self._read(session, lambda base: FullText(base).turns(session))
 
     def count(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where) -> int:
-        """How many messages match, by the arguments of `find` and with its errors."""
+        """Return how many messages match, by the arguments of `find` and with its errors."""
         return self._read(infos, lambda base: FullText(base).count(query, where))
 
     def _read(self, of: str | Mapping[str, SessionInfo], read: Callable[[sqlite3.Connection], Read]) -> Read:
-        """What is read of one session, or of all there are, once all that is new of them was indexed."""
+        """Return what is read of one session, or of all there are, once all that is new of them was indexed."""
         infos = {of: self.store.info(of)} if isinstance(of, str) else of
 
         def refresh_and_read(base: sqlite3.Connection) -> Read:
@@ -152,7 +153,7 @@ class SearchIndex:
         try:
             with self.store.read(info.id) as session:
                 while in_one_transaction(base, lambda: self._index(base, session, info)):
-                    let_others_write()
+                    time.sleep(0.02)  # so that a process that waits to write the index has a turn
         except BrimError as error:
             self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
 
@@ -180,12 +181,12 @@ class SearchIndex:
 
 
 def _known(row: Sequence[Any] | None) -> Indexed:
-    """How far a session is indexed; nothing of it where there is no row, or one that brim did not write."""
-    return Indexed(*row[1:]) if row and [*map(type, row)] == [str, *map(type, Indexed())] else Indexed()
+    """Return how far a session is indexed; nothing of it where there is no row."""
+    return Indexed(*row[1:]) if row else Indexed()
 
 
 def _visibility(base: sqlite3.Connection, session: str) -> Visibility:
-    """Which messages of a session are visible, by those of its records that say so."""
+    """Return which messages of a session are visible, by those of its records that say so."""
     rows = base.execute("SELECT line FROM changes WHERE session = ? ORDER BY record DESC", (session,)).fetchall()
     lines = (RecordLine(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes))
     return replay_from_end(read_records(lines, []), whole=True)
@@ -234,7 +235,7 @@ def _turns_before(record: CompactionRecord) -> int:
 
 
 def _without_words(record: Record) -> Record:
-    """What of a change says which messages are visible: not the words of what it put first."""
+    """Return what of a change says which messages are visible: not the words of what it put first."""
     if not isinstance(record, CompactionRecord):
         return record
     opening = (copy.model_copy(update={"message": dict(NO_WORDS)}) for copy in record.opening if copy.of is not None)
@@ -297,7 +298,7 @@ def search(
 
 
 def count_matches(index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None) -> int:
-    """How many messages `search` would find without a limit, by its arguments and with its errors."""
+    """Return how many messages `search` would find without a limit, by its arguments and with its errors."""
     asked, infos, where = _asked(index, query, session, project)
     return index.count(asked, infos, where=where)
 

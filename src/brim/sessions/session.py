@@ -6,14 +6,14 @@ The same over every kind of journal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.errors import BrimError, InvalidInput, Refused
+from brim.errors import InvalidInput, Refused
 from brim.pruning.tool_outputs import Pruning
 from brim.sessions.ids import is_own, new_id
 from brim.sessions.lines import DamagedLine, Journal, read_records
@@ -63,54 +63,35 @@ class Session:
         self,
         name: str,
         journal: Journal,
-        describe: Callable[[SessionInfo | None], SessionInfo],
-        on_change: Callable[[SessionInfo], None] | None = None,
+        store: SessionStore,
         *,
-        store: SessionStore | None = None,
+        is_writable: bool = False,
     ) -> None:
-        """`describe` says what is known of it now, by what was known before; a reader asks once.
-
-        `on_change` updates the registry, after a change and at the end; None for a reader. `store` is where it lies.
-        """
-        self.store = store
-        self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
-        self._info: SessionInfo | None = None
-        self._last_active = 0
-        """The time of the newest record that was added."""
+        """`store` is where it lies; `is_writable` whether the journal holds the right to add to it."""
+        self.id, self.journal, self.store, self.is_writable = name, journal, store, is_writable
         self.damaged: list[DamagedLine] = []
         """Lines that were set aside, as far as was read."""
         self._active: Visibility | None = None
         self._last = ""
-        self._unpublished: tuple[str, ...] = ()
-        """Why the registry could not be updated, the last time."""
         self._closed = False
         self._lock = RLock()
         """One thread at a time."""
-        if on_change is not None:
+        if is_writable:
             self._resume()
 
     @property
     def info(self) -> SessionInfo:
-        """What is known of it: title, project, model, parent, and when it was last active."""
-        with self._lock:
-            if self._info is None or self._on_change is not None:
-                info = self._describe(self._info)
-                self._info = info.model_copy(update={"last_active": max(info.last_active, self._last_active)})
-            return self._info
-
-    @property
-    def is_writable(self) -> bool:
-        """Whether it is open to be written."""
-        return self._on_change is not None
+        """Return what is known of it: title, project, model, parent, and when it was last active."""
+        return self.store.info(self.id)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What was repaired, what was set aside, and why the registry was not updated, in sentences."""
+        """Return what was repaired and what was set aside, in sentences."""
         aside = (f"{self.id}: the line at {one.offset} was set aside: {one.reason}" for one in self.damaged)
-        return (*self.journal.warnings(), *aside, *self._unpublished)
+        return (*self.journal.warnings(), *aside)
 
     def view(self) -> View:
-        """What the model sees (SES_04), as it can be sent now."""
+        """Return what the model sees (SES_04), as it can be sent now."""
         with self._lock:
             return view_of(self._resume())
 
@@ -119,25 +100,11 @@ class Session:
         self.damaged.clear()
         return read_records(self.journal.lines(), self.damaged)
 
-    def publish(self) -> None:
-        """Update the registry. Where that fails it is reported, and no error: the log has it all."""
-        with self._lock:
-            if self._on_change is None or self._closed:
-                return
-            try:
-                self._on_change(self.info)
-                self._unpublished = ()
-            except BrimError as error:
-                self._unpublished = (f"the registry was not updated for {self.id}: {error}",)
-
     def close(self) -> None:
-        """Update the registry, and release the session's file and lock."""
+        """Release the session's file and lock."""
         with self._lock:
-            try:
-                self.publish()
-            finally:
-                self._closed = True
-                self.journal.close()
+            self._closed = True
+            self.journal.close()
 
     def __enter__(self) -> Self:
         return self
@@ -227,7 +194,7 @@ class Session:
 
     @property
     def has_checkpoint(self) -> bool:
-        """Whether the user made a checkpoint since the newest message: its turn is an anchor (ANC_07)."""
+        """Return whether the user made a checkpoint since the newest message: its turn is an anchor (ANC_07)."""
         with self._lock:
             since = takewhile(lambda one: not isinstance(one, MessageRecord), reversed(self._resume().records))
             return any(isinstance(one, CheckpointRecord) and one.is_by_hand for one in since)
@@ -270,12 +237,11 @@ class Session:
         return self.write(RenameRecord, title=title)
 
     def write(self, kind: type[Record], **fields: Any) -> str:
-        """Add a record that changes what counts, or what the registry says; the acts above are made of it."""
+        """Add a record that changes what counts; the acts above are made of it."""
         with self._lock:
             name = self.note(kind, **fields)
             self._active = None
-        self.publish()
-        return name
+            return name
 
     def _made(self, kind: type[Record], now: int, **fields: Any) -> Record:
         """A record with an id above all others of the session."""
@@ -287,13 +253,12 @@ class Session:
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
         self.journal.append(made)
-        self._last_active = max([self._last_active, *(one.time for one in made)])
         if self._active is not None:
             self._active.records.extend(made)
 
     def _resume(self) -> Visibility:
         """The records that count: those known, or for a reader and after a change those that are read from the end."""
-        if self._active is None or self._on_change is None:
+        if self._active is None or not self.is_writable:
             self.damaged.clear()
             self._active = replay_from_end(self._watched(read_records(self.journal.lines_reversed(), self.damaged)))
         return self._active

@@ -23,7 +23,7 @@ POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 
 
 class SessionStore(ABC):
-    """Where sessions live. Every refusal is a BrimError of one line."""
+    """A place of sessions. Every refusal is a BrimError of one line."""
 
     def __init__(self) -> None:
         self._warnings: list[str] = []
@@ -55,8 +55,6 @@ class SessionStore(ABC):
         """
         now = system_clock()
         session = safe_id(name) if name is not None else new_id(now)
-        if name is not None:
-            self._require_free(session)
         time = now if created is None else created
         about = {
             "session": session,
@@ -79,14 +77,14 @@ class SessionStore(ABC):
 
     @abstractmethod
     def info(self, name: str) -> SessionInfo:
-        """What is known of a session. Raises InvalidInput where there is none."""
+        """Return what is known of a session. Raises InvalidInput where there is none."""
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
         """The sessions, of one project or of all, the one last active first; see `of_project`."""
         return sorted(of_project(self._listed(), project), key=lambda one: (one.last_active, one.id), reverse=True)
 
     def warnings(self) -> tuple[str, ...]:
-        """What was repaired and what could not be read, in sentences."""
+        """Return what was repaired and what could not be read, in sentences."""
         return tuple(self._warnings)
 
     @abstractmethod
@@ -98,12 +96,8 @@ class SessionStore(ABC):
         """Make a session with these records, whole or not at all, and hold it. An id that brim made is free."""
 
     @abstractmethod
-    def _require_free(self, name: str) -> None:
-        """Raise InvalidInput where a session has this id, as far as that is known before it is made."""
-
-    @abstractmethod
     def _listed(self) -> Iterable[SessionInfo]:
-        """What is known of the sessions, in any order."""
+        """Return what is known of the sessions, in any order."""
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self._warnings:

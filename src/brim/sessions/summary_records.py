@@ -27,12 +27,12 @@ from brim.summary.template import facts_to_remember
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Where the messages of a plan come from."""
+    """The records that the messages of a plan come from."""
 
     ids: Sequence[str | None]
     """For each its record; None for what brim wrote."""
     opened: int
-    """How many of them the compaction before put ahead of its tail."""
+    """Number of messages that the compaction before put ahead of its tail."""
     later: str | None
     """The first record of what was added since."""
     of: Mapping[object, str | None]
@@ -102,7 +102,7 @@ def _keys_in(view: View, messages: Sequence[Message]) -> list[object] | None:
 
 
 def _says_something(message: Message) -> bool:
-    """Whether a message holds more than thinking, results and invisible text."""
+    """Return whether a message holds more than thinking, results and invisible text."""
     return any(
         type(part) not in (Thinking, ToolResult) and (type(part) is not Text or is_visible(part.text))
         for part in message.parts

@@ -158,7 +158,7 @@ class TreeMessages:
         self._cleared = dict(self._clearings())
         imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
         self._cleared_since = dict(self._clearings(imported))
-        """What was cleared since the session was imported: what OpenCode cleared is in its own documents."""
+        """Outputs that were cleared since the session was imported: what OpenCode cleared is in its own documents."""
         self._asked = ""
         self._time = 0
         self._by_id = {record.id: record for record in records}
@@ -337,7 +337,7 @@ def tree_name(session: str) -> str:
 def _rendered(
     name: str, records: Sequence[Record], model: str, directory: str
 ) -> tuple[dict[str, Any], dict[Path, Any]]:
-    """What OpenCode said of a session, and the files of its messages and their parts, by their places in the tree."""
+    """Return what OpenCode said of a session, and the files of messages and parts by their places in the tree."""
     about, active = _session_and_active(records)
     files: dict[Path, Any] = {}
     for message in TreeMessages(active, model, directory).read():
@@ -369,7 +369,7 @@ def _logged(log: Path, damaged: list[DamagedLine]) -> list[Record]:
 
 
 def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
+    """Return what brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
     times = {"created": info.created, **mapping(given.get("time", {"updated": info.last_active}))}
     document = {
         "id": name,
@@ -389,17 +389,14 @@ def _is_about(record: Record) -> bool:
 
 
 def _session_and_active(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[Record]]:
-    """What OpenCode said of the session, and the records that count.
+    """Return what OpenCode said of the session, and the records that count.
 
     Messages that were taken back in OpenCode are in its tree until the session goes on.
     """
     about = next((one for one in reversed(records) if _is_about(one)), None)
     if not isinstance(about, ForeignRecord):
         return {}, visibility_of(records).records
-    given = document_of(about, {})["session"]
-    if not isinstance(given, Mapping):
-        raise InvalidInput(f"record {about.id} says nothing of a session of OpenCode; import the session anew")
-    session = dict(given)
+    session = dict(mapping(document_of(about, {})["session"]))
     if added := [one.time for one in records if one.id > about.id]:
         session["time"] = {**mapping(session.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]
@@ -498,7 +495,7 @@ def _canonical(documents: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _require_version(path: Path, version: object) -> None:
-    if type(version) is int and version > TREE_VERSION:
-        raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
     if version != TREE_VERSION:
-        raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
+        raise Refused(
+            f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew with this brim"
+        )

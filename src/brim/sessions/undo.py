@@ -47,7 +47,7 @@ def require_nothing_said(records: Sequence[Record], undo: UndoRecord, to: str) -
 
 
 def _changes(active: Visibility) -> list[Record]:
-    """What an undo can take back, the oldest first: not that another tool began a conversation."""
+    """Return what an undo can take back, the oldest first: not that another tool began a conversation."""
     changes = (one for one in active.records if is_change(one) or (isinstance(one, RewindRecord) and not one.begins))
     return [one for one in changes if one.id not in active.undone]
 

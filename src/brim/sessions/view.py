@@ -67,7 +67,7 @@ class Measured:
     """A usage that still measures the conversation as far as `after` messages of the view."""
 
     after: int
-    """How many messages of the view it measures."""
+    """Number of messages of the view that it measures."""
     usage: TokenUsage
     """The usage."""
     model: str
@@ -83,19 +83,19 @@ class View:
     ids: tuple[str | None, ...]
     """For each message the record it comes from; None for what brim wrote: a summary, the answer to an open call."""
     opened: int = 0
-    """How many of them the newest compaction put ahead of the tail."""
+    """Number of messages that the newest compaction put ahead of the tail."""
     usages: tuple[Measured, ...] = ()
     """The usages that still measure the conversation."""
     facts: tuple[Fact, ...] = ()
-    """What must survive, from the active compaction."""
+    """The facts that must survive, from the active compaction."""
     learned: Learned | None = None
-    """What was learned of a model's characters a token before the active compaction."""
+    """The lesson on a model's characters a token before the active compaction."""
     identifiers: Identifiers = NO_IDENTIFIERS
     """The identifiers of what has left, from the active compaction (REC_02)."""
     compaction: str | None = None
     """The record of the active compaction; None where the whole history is visible."""
     repaired: Repaired = NO_REPAIR
-    """What the pairing did: calls answered, results moved or left out."""
+    """The result of the pairing: calls answered, results moved or left out."""
 
     def window(
         self, limits: ModelLimits = NO_LIMIT, policy: CompactionPolicy | None = None, **settings: Any
@@ -114,7 +114,7 @@ class View:
         return window
 
     def _end_of_answer(self, after: int) -> int:
-        """How many messages precede the end of the answer that a usage behind so many measures.
+        """Return how many messages precede the end of the answer that a usage behind so many measures.
 
         The answer can be several messages, added one by one; where one of them has a usage of its own, that goes on.
         """
@@ -164,7 +164,7 @@ no, a rewind went behind it."""
 
 @dataclass(frozen=True)
 class Visibility:
-    """Which records of a session count, and what the model sees of its messages."""
+    """The records of a session that count, and what the model sees of its messages."""
 
     records: list[Record]
     """The records that are not rewound, oldest first, as far back as was read."""
@@ -173,7 +173,7 @@ class Visibility:
     rewound: tuple[tuple[str, str], ...] = ()
     """For each active rewind and each undo of one, the oldest first: the last record that still counts, and its own."""
     undone: frozenset[str] = frozenset()
-    """What was undone: changes, rewinds, and undos that were undone themselves."""
+    """The records that were undone: changes, rewinds, and undos that were undone themselves."""
 
     @cached_property
     def changes(self) -> Sequence[Change]:
@@ -187,12 +187,12 @@ class Visibility:
         return Clearing(self.changes)
 
     def is_rewound(self, record: str) -> bool:
-        """Whether an active rewind, or an undo of one, went behind a record."""
+        """Return whether an active rewind, or an undo of one, went behind a record."""
         following = bisect_right(self.rewound, record, key=lambda span: span[1])
         return following < len(self.rewound) and self.rewound[following][0] < record
 
     def is_visible(self, message: str) -> bool:
-        """Whether the model sees a message, by its record."""
+        """Return whether the model sees a message, by its record."""
         made = self.compaction
         if self.is_rewound(message):
             return False
@@ -203,7 +203,7 @@ class Visibility:
         return frozenset(copy.of for copy in self.compaction.opening) if self.compaction is not None else frozenset()
 
     def state(self, message: str, calls: Iterable[str] = ()) -> State:
-        """What became of a message, by its record, and the calls whose outputs it holds."""
+        """Return what became of a message, by its record, and the calls whose outputs it holds."""
         if not self.is_visible(message):
             return "rewound" if self.is_rewound(message) else "compacted"
         return "cleared" if any(self.clearing.first(message, call) for call in calls) else "visible"
@@ -243,7 +243,7 @@ def replay_from_end(newest_first: Iterable[Record], *, whole: bool = False) -> V
 
 
 def visibility_of(records: Sequence[Record]) -> Visibility:
-    """What is visible of a whole log; its records come oldest first."""
+    """Return what is visible of a whole log; its records come oldest first."""
     return replay_from_end(reversed(records), whole=True)
 
 
@@ -268,7 +268,7 @@ class Reported(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """What the newest compaction put first, then the messages recorded, and what is known of them."""
+    """The opening of the newest compaction, then the messages recorded, and what is known of them."""
 
     entries: list[ViewEntry]
     """The messages, each with the revision it was written on."""
@@ -277,7 +277,7 @@ class Gathered(NamedTuple):
     checkpoints: list[int]
     """For each checkpoint that the user made, how many entries precede it."""
     opened: int
-    """How many entries the newest compaction put first."""
+    """Number of entries that the newest compaction put first."""
     revisions: Sequence[frozenset[str]]
     """The changes that were active, one set after another."""
 
@@ -332,7 +332,7 @@ def _keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
 
 
 def opening_of(made: CompactionRecord) -> Sequence[Copy]:
-    """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
+    """Return what a compaction puts ahead of the tail; of a record of the first version the summary alone."""
     if made.opening or made.summary is None:
         return made.opening
     summary = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
@@ -343,7 +343,7 @@ Change: TypeAlias = CompactionRecord | PruningRecord
 
 
 def is_change(record: Record) -> TypeGuard[Change]:
-    """Whether it is a pruning, or a finished compaction: both change what is visible, until they are undone."""
+    """Return whether it is a pruning, or a finished compaction: both change what is visible, until they are undone."""
     return isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts)
 
 

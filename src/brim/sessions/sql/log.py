@@ -40,8 +40,6 @@ NOTE_TIMEOUT_S: Final = 2.0
 FIRST_BATCH: Final = 32
 MAX_BATCH: Final = 512
 """Rows that one statement reads at first, and at most."""
-MAX_BATCH_BYTES: Final = 8 * 1024 * 1024
-"""Bytes that one statement reads at most, where its rows are as long as those before them."""
 MAX_POSITION: Final = 2**63 - 1
 
 TAKE_LOCK: Final = text("""
@@ -85,7 +83,6 @@ APPEND: Final = text(f"""
     INSERT INTO brim_records SELECT number, new.* FROM written, {NEW_ROWS}
 """)  # noqa: S608
 """Adds nothing where the session was deleted."""
-IS_THERE: Final = text("SELECT EXISTS (SELECT FROM brim_sessions WHERE number = :number)")
 IN_DOUBT: Final = text("""
     SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
 """)
@@ -115,7 +112,7 @@ class SqlLock:
         self._server, self._name, self.number, self._pid = server, name, 0, os.getpid()
         who = Holder(pid=self._pid, host=socket.gethostname(), since=since).model_dump()
         self.note = json.dumps({**who, "hold": uuid.uuid4().hex})
-        """What the row says of it; no other lock, of this process or another, has the same."""
+        """The note in its row; no other lock, of this process or another, has the same."""
         self._keep(server.connect(f"{act} session {name}"))
 
     def _keep(self, connection: Connection) -> None:
@@ -135,7 +132,7 @@ class SqlLock:
     def claim(self, number: int) -> None:
         """Take the lock on a connection that has its settings; a connection that this lock lost is ended.
 
-        Raises SessionHeld, and Refused where the session was deleted.
+        Raises SessionHeld, also where the session was deleted.
         """
         given = {"number": number, "note": self.note}
         begun = time.monotonic()
@@ -144,8 +141,6 @@ class SqlLock:
             waited = time.monotonic() - begun
             if note != self.note and waited > LOCK_TIMEOUT_S and (holder := parse_holder(note)):
                 raise session_held(self._name, holder)
-            if not self._connection.scalar(IS_THERE, given):
-                raise _deleted(self._server, self._name)
             if waited > NOTE_TIMEOUT_S:
                 raise session_held(self._name, "another process")
             time.sleep(0.02)
@@ -215,9 +210,9 @@ class SqlLog:
         self._count = count
         """The rows that are acknowledged."""
         self.info = info or SessionInfo(id=name, created=0, last_active=0)
-        """What is known of the session with them."""
+        """The session with them, as it is listed."""
         self.bytes_read = 0
-        """How many bytes of lines were read so far."""
+        """Bytes of lines that were read so far."""
 
     def append(self, records: Sequence[Record]) -> None:
         """Add records and update the row of the session, in one statement that the server commits.
@@ -274,9 +269,7 @@ class SqlLog:
             yield from (RecordLine(row.position, row.body.removesuffix(b"\n")) for row in rows)
             if len(rows) < batch:
                 return
-            last = rows[-1].position
-            size = sum(len(body) for _, body in rows) // len(rows)
-            batch = max(1, min(2 * batch, MAX_BATCH, MAX_BATCH_BYTES // max(1, size)))
+            last, batch = rows[-1].position, min(2 * batch, MAX_BATCH)
 
     def _rows(self, wanted: TextClause, given: dict[str, Any]) -> Sequence[Any]:
         with self._server.connected(f"read session {self.name}") as connection:

@@ -5,7 +5,6 @@ Specified by features/sessions/sql.feature (SES_13). No message shows a part of 
 
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import time
@@ -24,9 +23,6 @@ from brim.errors import InvalidInput, Refused, StoreFailed
 URL_FORM: Final = "postgresql://user:password@host:5432/database"
 SECRETS: Final = ("password", "sslpassword", "oauth_client_secret")
 """Options of a URL that no message and no file name shows."""
-IDENTITY: Final = frozenset({"dbname", "host", "hostaddr", "options", "port", "service", "user"})
-"""Options of a URL that say which tables are used."""
-DEFAULT_PORT: Final = 5432
 CONNECT_TIMEOUT_S: Final = 2
 """Seconds within which each address of a host has to answer, so that two of them fit into 5 seconds (SES_13); libpq
 takes no fewer. The URL (connect_timeout) or the environment (PGCONNECT_TIMEOUT) may name other ones."""
@@ -105,11 +101,9 @@ def redacted(url: str) -> str:
 
 
 def store_fingerprint(url: str) -> str:
-    """Eight hexadecimal digits that differ for other sessions: of server, database and user, and of no secret."""
-    at = read_url(url)
-    place = [at.username, at.host, at.port or DEFAULT_PORT, at.database]
-    options = {name: at.query[name] for name in sorted(IDENTITY & at.query.keys())}
-    return sha256(json.dumps([place, options]).encode()).hexdigest()[:8]
+    """Return eight hexadecimal digits that differ for other sessions, made of no secret."""
+    at = read_url(url)._replace(password=None).difference_update_query(SECRETS)
+    return sha256(at.render_as_string().encode()).hexdigest()[:8]
 
 
 class Server:
@@ -135,10 +129,14 @@ class Server:
             use_native_hstore=False,
         )
         SERVERS.add(self)
-        event.listen(self.engine, "connect", self._await_answer, insert=True)  # before SQLAlchemy asks for the version
+        self.engine.dialect.do_ping = self._ping  # type: ignore[assignment,method-assign]
+        event.listen(self.engine, "connect", self._ping, insert=True)  # before SQLAlchemy asks for the version
 
-    def _await_answer(self, connection: Any, _record: object) -> None:
-        """Wait for a first answer: libpq's own timeout ends with the sign-in. Raises TimeoutError."""
+    def _ping(self, connection: Any, *_: object) -> bool:
+        """Wait for an answer, of a new connection or one that is used again; whether the connection is not lost.
+
+        libpq's own timeout ends with the sign-in, and TCP's are kept by a server that hangs. Raises TimeoutError.
+        """
         connection.pgconn.send_query(b"SELECT 1")
         with selectors.DefaultSelector() as answer:
             answer.register(connection.fileno(), selectors.EVENT_READ)
@@ -147,6 +145,7 @@ class Server:
                 raise TimeoutError
         while connection.pgconn.get_result() is not None:
             pass
+        return not connection.closed
 
     @contextmanager
     def connected(self, act: str) -> Iterator[Connection]:

@@ -54,7 +54,7 @@ class SqlStore(SessionStore):
 
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
-        return Session(name, SqlLog(self.server, self._row(name)[0], name), lambda _: self.info(name), store=self)
+        return Session(name, SqlLog(self.server, self._row(name)[0], name), self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
@@ -69,13 +69,10 @@ class SqlStore(SessionStore):
         lock = SqlLock(self.server, name, now, "make")
         return self._written(create_log(self.server, lock, first, following, self._transcript(name)))
 
-    def _require_free(self, name: str) -> None:
-        """Nothing to look for ahead: the table takes no name twice."""
-
     def _written(self, log: SqlLog) -> Session:
         """The session of a log; each append of it updates the row."""
         try:
-            return Session(log.name, log, lambda _: log.info, lambda _info: None, store=self)
+            return Session(log.name, log, self, is_writable=True)
         except BaseException:
             log.close()
             raise
@@ -97,7 +94,7 @@ class SqlStore(SessionStore):
         return row
 
     def _info(self, number: int, name: str, about: str | None) -> SessionInfo:
-        """What the row says of a session, or its lines, where the row cannot be read."""
+        """Return what the row says of a session, or its lines, where the row cannot be read."""
         info = parse_info(name, about)
         if info is not None:
             return info
