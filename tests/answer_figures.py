@@ -1,6 +1,6 @@
 """How long real answers are: `python -m tests.answer_figures FOLDER` writes the data and the table of a decision.
 
-The decision is docs/decisions/0165, its data docs/answers.json. A response's length is the output that it reported, or
+The decision is docs/decisions/0202, its data docs/answers.json. A response's length is the output that it reported, or
 the estimate of its text where streaming left the count unfinished (TOK_10).
 """
 
@@ -20,7 +20,7 @@ from brim.transcripts.window import reported
 from brim.trigger.usable_context import OUTPUT_CAP
 
 ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs/decisions/0165-the-default-threshold-is-the-usable-context.md"
+PAGE: Final = ROOT / "docs/decisions/0202-the-default-threshold.md"
 DATA: Final = ROOT / "docs/answers.json"
 BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
 RESERVES: Final = (4_096, 8_192, 16_000, 20_000, OUTPUT_CAP)

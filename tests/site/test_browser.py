@@ -30,7 +30,7 @@ PAGES = (
     "decisions/index.html",
     "charts.html",
     "evidence.html",
-    "decisions/0165-the-default-threshold-is-the-usable-context.html",
+    "decisions/0202-the-default-threshold.html",
     "reference/index.html",
     "reference/api/judge.html",
     "guides/first-compaction.html",
@@ -233,8 +233,8 @@ WANTED = {
     "examples per operation": "guides/porting",
     "--window": "reference/command_line",
     "prices_of": "reference/api/provider",
-    "concurrent": "decisions/0074-what-comes-while-a-summary-is-written",
-    "message arrives during compaction": "decisions/0074-what-comes-while-a-summary-is-written",
+    "concurrent": "decisions/0225-the-log-of-a-session",
+    "message arrives during compaction": "decisions/0225-the-log-of-a-session",
     "characters per token": "tokens/estimation#rule-tok_06",
     "estimate_tokens": "reference/operations#estimate-tokens",
     "cut point": "conversation/cuts#rule-cnv_05",
@@ -332,7 +332,7 @@ def test_search_finds_the_message_that_a_user_met(home, visits, met):
 
 @pytest.mark.parametrize(
     ("words", "first"),
-    [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0004", "Decision: 0004")],
+    [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0203", "Decision: 0203")],
 )
 def test_search_says_what_a_result_is(site, visits, words, first):
     """Every result begins with its kind, and rules stand above the names of the library."""
