@@ -44,9 +44,6 @@ WITH_TABLES = (
     "reference/operations.html",
     "reference/settings.html",
     "reference/tools.html",
-    "measurements.html",
-    "policies.html",
-    "survival.html",
 )
 """The pages of the widest tables."""
 GUIDE = "guides/first-compaction.html"
@@ -256,7 +253,7 @@ WANTED = {
     "exceptions": "reference/api/errors",
     "error handling": "reference/api/errors",
     "risk": "questions#what-can-go-wrong",
-    "latency": "measurements#speed-and-growth",
+    "latency": "evidence#speed",
     "release notes": "changelog",
     "what is new": "changelog",
     "supported agents": "reference/formats",
