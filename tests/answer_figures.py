@@ -1,6 +1,6 @@
 """How long real answers are: `python -m tests.answer_figures FOLDER` writes the data and the table of a decision.
 
-The decision is docs/decisions/0165, its data docs/answers.json. A response's length is the output that it reported, or
+The decision is docs/decisions/0202, its data docs/answers.json. A response's length is the output that it reported, or
 the estimate of its text where streaming left the count unfinished (TOK_10).
 """
 
@@ -18,11 +18,10 @@ from brim.errors import InvalidInput
 from brim.transcripts import read_transcript
 from brim.transcripts.window import reported
 from brim.trigger.usable_context import OUTPUT_CAP
+from tests.figures import ROOT, filled, rows_of
 
-ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs/decisions/0165-the-default-threshold-is-the-usable-context.md"
+PAGE: Final = ROOT / "docs/decisions/0202-the-default-threshold.md"
 DATA: Final = ROOT / "docs/answers.json"
-BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
 RESERVES: Final = (4_096, 8_192, 16_000, 20_000, OUTPUT_CAP)
 """Output reserves in tokens: limits that models state, and what Claude Code from 2.1.25 on was seen to keep."""
 
@@ -49,8 +48,7 @@ def table(data: Sequence[Mapping[str, Any]]) -> str:
     head = ("agent", "answers", "median", "99th percentile", "longest", *(f"above {size:,}" for size in RESERVES))
     agents = sorted({one["format"] for one in data})
     rows = [_row(agent, [one for one in data if one["format"] == agent]) for agent in agents]
-    lines = [head, ["---"] * len(head), *rows, _row("all", data)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return rows_of(head, *rows, _row("all", data))
 
 
 def _row(name: str, data: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -66,9 +64,7 @@ def _percentile(ascending: Sequence[int], percent: int) -> int:
 
 def page(text: str, data: Sequence[Mapping[str, Any]]) -> str:
     """The page with the table of this data."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{table(data)}\n\n{END}{after}"
+    return filled(text, "answers", table(data))
 
 
 def written(data: Sequence[Mapping[str, Any]]) -> str:

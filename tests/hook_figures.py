@@ -25,12 +25,11 @@ from brim.hooks.lost_context import MAX_CHARS
 from brim.summary.facts import collect_facts
 from brim.transcripts import Transcript, read_transcript, view
 from brim.transcripts.codex import NAME as CODEX
+from tests.figures import ROOT, filled, rows_of
 from tests.real import oracle
 
-ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs/guides/hooks.md"
 DATA: Final = ROOT / "docs/hooks.json"
-BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
 FORMATS: Final = ("claude-code", "codex")
 WAYS: Final = ("start", "prompt")
 """The hook of the session's start, and that of the first prompt where the first hook's text did not arrive."""
@@ -127,13 +126,11 @@ def without_time(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """The page's table: a line for each compaction and one for all."""
     head = (
-        "session", "the user's words: lost", "given back at the start", "at the first prompt",
-        "changed files and failing commands: lost", "given back at the start", "at the first prompt",
-        "all facts: lost", "given back at the start", "at the first prompt",
+        "session", "the user's words: lost", "given back", "changed files, failing commands: lost", "given back",
+        "all facts: lost", "given back",
     )  # fmt: skip
     lines = [(f"{row['format']} {row['version']}, {_nth(row)} compaction", *_cells([row])) for row in rows]
-    lines = [head, ("---",) * len(head), *lines, ("all", *_cells(rows))]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return rows_of(head, *lines, ("all", *_cells(rows)))
 
 
 def _nth(row: Mapping[str, Any]) -> str:
@@ -145,9 +142,8 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         held, left = (sum(row[what][kind] for row in rows) for what in ("held", "left"))
         lost = held - left
         yield f"{lost:,} of {held:,}"
-        for way in WAYS:
-            back = sum(row[way][kind] for row in rows) - left
-            yield f"{back:,} ({back / lost:.0%})" if lost else "–"
+        back = sum(row["start"][kind] for row in rows) - left
+        yield f"{back:,} ({back / lost:.0%})" if lost else "–"
 
 
 def headline(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -168,9 +164,7 @@ def headline(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """The page with the table of these rows."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{fill(headline(rows), 120)}\n\n{table(rows)}\n\n{END}{after}"
+    return filled(text, "what agents lost", f"{fill(headline(rows), 120)}\n\n{table(rows)}")
 
 
 def main(folder: str, *options: str) -> int:

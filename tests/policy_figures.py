@@ -1,7 +1,6 @@
 """What each policy would have cost on real transcripts: `python -m tests.policy_figures FOLDER` writes the page's data.
 
-The page is docs/policies.md, its data docs/policies.json; the table and the conclusions between the page's marks are
-made of the data.
+The page is docs/evidence.md, its data docs/policies.json; table and conclusions are made of the data.
 """
 
 from __future__ import annotations
@@ -17,12 +16,10 @@ from typing import Any, Final
 
 import brim
 from brim.replay import COMPARED
+from tests.figures import EVIDENCE, ROOT, filled, rows_of
 
-ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs/policies.md"
+PAGE: Final = EVIDENCE
 DATA: Final = ROOT / "docs/policies.json"
-BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
-CONCLUDED, CONCLUDED_END = "<!-- the conclusions of the data -->", "<!-- the end of the conclusions -->"
 DEFAULT: Final = "usable"
 NEAR_THE_END: Final = (
     "claude-code-2.0", "claude-code-2.1", "codelet-rust", "codelet-typescript", "proactive", "usable", "opencode-2025"
@@ -86,35 +83,23 @@ def replayed(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def table(data: Mapping[str, Any]) -> str:
     """The page's table: the sums over the transcripts, a line for each policy."""
     counted = replayed(data)
-    head = (
-        "policy", "cost", "facts present", "user's words present", "compactions", "compacted", "sent", "from the cache",
-        "with summaries of half to twice the size", "held on average", "cost per 1,000 tokens held",
-    )  # fmt: skip
+    head = ("policy", "cost", "compactions", "facts present", "sent", "from the cache", "held on average")
     names = sorted(counted[0]["policies"], key=lambda name: (name != DEFAULT, _cost(counted, name)))
-    rows = [_row(name, [one["policies"][name] for one in counted]) for name in names]
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return rows_of(head, *(_row(name, [one["policies"][name] for one in counted]) for name in names))
 
 
 def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     total = {
-        key: sum(one[key] for one in made)
-        for key in (*SUMMED, "compactions", "facts", "kept", "words", "words_present")
+        key: sum(one[key] for one in made) for key in (*SUMMED, "compactions", "facts", "kept", "cost", "retained")
     }
-    cost, half, double = (sum(one[key] for one in made) for key in ("cost", "half", "double"))
-    held = sum(one["retained"] for one in made) / len(made)
     return (
         f"`{name}`" + " (the default)" * (name == DEFAULT) + " (no policy of brim)" * (name == "masking"),
-        f"${cost:,.2f}",
-        f"{total['kept']:,} of {total['facts']:,}",
-        f"{1_000 * total['words_present'] // total['words'] / 10}%",
+        f"${total['cost']:,.2f}",
         f"{total['compactions']:,}",
-        f"{sum(one['compactions'] > 0 for one in made)}",
+        f"{total['kept']:,} of {total['facts']:,}",
         f"{total['sent'] / 1e6:,.1f} million",
         f"{total['cache_read'] / total['sent']:.1%}",
-        f"${min(cost, half, double):,.2f} to ${max(cost, half, double):,.2f}",
-        f"{held:,.0f}",
-        f"${1_000 * cost / held:,.2f}",
+        f"{total['retained'] / len(made):,.0f}",
     )
 
 
@@ -168,12 +153,8 @@ Masking alone, which clears old outputs with every response, sends {_change(coun
 
 
 def page(text: str, data: Mapping[str, Any]) -> str:
-    """The page with the table and the conclusions of this data."""
-    marked = ((BEGIN, END, table(data)), (CONCLUDED, CONCLUDED_END, conclusions(data)))
-    for begin, end, made in marked:
-        before, _, rest = text.partition(begin)
-        text = f"{before}{begin}\n\n{made}\n\n{end}{rest.partition(end)[2]}"
-    return text
+    """Return the page with the table and the conclusions of this data."""
+    return filled(filled(text, "the policies", table(data)), "the conclusions", conclusions(data))
 
 
 def main(folder: str) -> int:

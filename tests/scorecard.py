@@ -1,6 +1,6 @@
 """The scorecard: which exact strings an agent still has after a compaction, and after one search.
 
-`python -m tests.scorecard FOLDER`, or `make scorecard`, writes the page docs/scorecard.md and its data,
+`python -m tests.scorecard FOLDER`, or `make scorecard`, writes docs/evidence.md and its data,
 docs/scorecard.json. Each recorded compaction of a session whose file holds the messages that it replaced is made again
 by each strategy. Before anything is compacted, 15 strings are chosen by a seeded rule among those that an agent may
 need later, with a query for each in three forms; the data has their hash, and a test compares it.
@@ -37,13 +37,12 @@ from brim.summary.template import template_summary
 from brim.tokens.estimation import EMPTY_SIZE, estimate_tokens, measure, tokens_of
 from brim.transcripts import Transcript, read_transcript, view_before
 from brim.transcripts.window import Walk, with_cleared, without_unsigned
+from tests.figures import EVIDENCE, ROOT, filled, rows_of
 from tests.real import oracle
 from tests.survival_figures import limits_of
 
-ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs/scorecard.md"
+PAGE: Final = EVIDENCE
 DATA: Final = ROOT / "docs/scorecard.json"
-BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
 
 NEEDLES: Final = 15
 """Strings that are looked for in a conversation; one with fewer candidates is named and left out."""
@@ -331,46 +330,26 @@ def measured(folder: Path, takes: Callable[[Path], bool] = lambda _: True) -> li
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page's table: a line for each compaction and one for all."""
-    head = ("compaction", "tokens", *(f"{NAMES[name]}: strings left / tokens left" for name in STRATEGIES), *FORM_HEADS)
+    """Return the page's table: a line for each strategy, and one for each form of a query after it."""
     counted = [row for row in rows if "tokens" in row]
-    lines = [(_name(row), *_cells([row])) for row in counted]
-    lines = [
-        head,
-        ("---",) * len(head),
-        *lines,
-        ("all", *_cells(counted)),
-        ("strings per 1,000 tokens left", *_shares(counted)),
+    head = ("strategy", f"strings left, of {NEEDLES * len(counted)}", "tokens left", "strings per 1,000 tokens")
+    lines = [_line(name, counted) for name in STRATEGIES]
+    found = [sum(row["recall"]["present"][number] for row in counted) for number in range(len(FORMS))]
+    searched = [
+        (f"brim, after one search each: {form}", str(one), "", "") for form, one in zip(FORMS, found, strict=True)
     ]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return rows_of(head, *lines, *searched)
 
 
 NAMES: Final[Mapping[str, str]] = {
     "brim": "brim", "masking": "masking alone", "tail": "the newest messages alone", "langchain": "LangChain",
 }  # fmt: skip
 """The strategies as the page has them."""
-FORM_HEADS: Final = tuple(f"brim, after one search each: {form}" for form in FORMS)
 
 
-def _name(row: Mapping[str, Any]) -> str:
-    return f"{Path(row['file']).parts[0]} {Path(row['file']).stem}, compaction {row['compaction'] + 1}"
-
-
-def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield f"{sum(row['tokens'] for row in rows):,}"
-    for name in STRATEGIES:
-        present, left = (sum(row[name][what] for row in rows) for what in ("present", "tokens"))
-        yield f"{present} / {left:,}"
-    for number in range(len(FORMS)):
-        found = sum(row["recall"]["present"][number] for row in rows)
-        yield f"{found} of {NEEDLES * len(rows)} ({found / (NEEDLES * len(rows)):.0%})"
-
-
-def _shares(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield ""
-    for name in STRATEGIES:
-        yield f"{per_1_000(rows, name):.2f}"
-    yield from ("",) * len(FORMS)
+def _line(name: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    present, left = (sum(row[name][what] for row in rows) for what in ("present", "tokens"))
+    return NAMES[name], f"{present}", f"{left:,}", f"{per_1_000(rows, name):.2f}"
 
 
 def per_1_000(rows: Iterable[Mapping[str, Any]], strategy: str) -> float:
@@ -393,12 +372,8 @@ def sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page with the table of these rows."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    few = [f"{_name(row)} ({row['candidates']})" for row in rows if "tokens" not in row]
-    note = f"Too few strings for a line: {', '.join(few)}.\n\n" if few else ""
-    return f"{before}{BEGIN}\n\n{table(rows)}\n\n{note}{END}{after}"
+    """Return the page with the table of these rows."""
+    return filled(text, "other strategies", table(rows))
 
 
 def main(folder: str, *options: str) -> int:

@@ -2,7 +2,7 @@
 
 Each session is compacted where the tool that wrote it made room, and at its end, by the product: with the template, and
 with a model whose summary says nothing. What is left is counted by an oracle apart from brim's own facts. The page is
-docs/survival.md, its data docs/survival.json; the table between the page's two marks is made of the data.
+docs/evidence.md, its data docs/survival.json.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from brim.summary.summarizer_input import SummaryAnswer
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import Transcript, TranscriptView, read_transcript, view, view_before
 from brim.transcripts.window import Walk, without_unsigned
+from tests.figures import EVIDENCE, ROOT, filled, rows_of
 from tests.real import oracle
 
-ROOT: Final = Path(__file__).parents[1]
-PAGE: Final = ROOT / "docs/survival.md"
+PAGE: Final = EVIDENCE
 DATA: Final = ROOT / "docs/survival.json"
-BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
 SAYS_NOTHING: Final = "The conversation went on and things were done."
 AUTOMATIC: Final = {
     "claude-code": ModelLimits(context_window=200_000, max_output_tokens=32_000),
@@ -191,69 +190,31 @@ def share_of_words(row: Mapping[str, Any], way: str) -> float:
 
 
 def table(data: Mapping[str, Any]) -> str:
-    """The page's table: a line for each format and one for all, today's figures and those before."""
+    """Return the page's table: a line for each format and one for all."""
     rows = counted(data)
-    before = {(row["file"], n): row for n, row in _numbered(data["before"]["rows"])}
-    head = (
-        "format", "compactions", "the user's words, median", "the user's words, least", "older version, median",
-        "older version, least",
-        "facts", "tokens left, median", "most above 60,000", "unfinished loops",
-    )  # fmt: skip
-    kinds = [*dict.fromkeys(row["format"] for row in rows)]
-    lines = [_line(kind, [row for row in rows if row["format"] == kind], data, before) for kind in kinds]
-    return "\n".join(
-        "| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines, _line("all", rows, data, before))
-    )
+    head = ("agent", "compactions", "the user's words, median", "least", "facts", "tokens left, median")
+    kinds = dict.fromkeys(row["format"] for row in rows)
+    lines = [_line(kind, [row for row in rows if row["format"] == kind]) for kind in kinds]
+    return rows_of(head, *lines, _line("all", rows))
 
 
-def _filling(share: float) -> str:
-    return f"at least {share:.0%}" if share < 1 else "all"
-
-
-def _numbered(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Each cut with its number among those of its file."""
-    seen: dict[str, int] = {}
-    for row in rows:
-        seen[row["file"]] = seen.get(row["file"], -1) + 1
-        yield seen[row["file"]], row
-
-
-def _line(
-    kind: str, rows: Sequence[Mapping[str, Any]], data: Mapping[str, Any], before: Mapping[tuple[str, int], Any]
-) -> tuple[str, ...]:
-    numbers = {id(row): n for n, row in _numbered(data["rows"])}
-    spoken = [row for row in rows if row["words"]]
-    words = [share_of_words(row, way) for row in spoken for way in WAYS]
-    old = [share_of_words(before[row["file"], numbers[id(row)]], way) for row in spoken for way in WAYS]
+def _line(kind: str, rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    words = [share_of_words(row, way) for row in rows if row["words"] for way in WAYS]
     facts = sum(row[way]["facts"] for row in rows for way in WAYS)
     left_over = [row[way]["tokens"] / row["tokens"] for row in rows for way in WAYS]
-    large = [row[way]["tokens"] / row["tokens"] for row in rows if row["tokens"] >= LARGE for way in WAYS]
-    loops = [row for row in rows if row["loop"]]
-    whole = sum(row["template"]["whole_loop"] for row in loops)
-    filled = [
-        (row["template"]["loop"] + row["request"]) / row["target"] for row in loops if not row["template"]["whole_loop"]
-    ]
-    parts = [f"{whole} whole"] if whole else []
-    parts += [f"{len(filled)} filling {_filling(min(filled))} of the target"] if filled else []
     return (
         kind,
         str(len(rows)),
         f"{median(words):.1%}",
         f"{min(words):.1%}",
-        f"{median(old):.1%}",
-        f"{min(old):.1%}",
         f"{facts:,} of {sum(row['facts'] for row in rows) * len(WAYS):,}",
         f"{median(left_over):.0%}",
-        f"{max(large):.0%}" if large else "",
-        ", ".join(parts),
     )
 
 
 def page(text: str, data: Mapping[str, Any]) -> str:
-    """The page with the table of this data."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{table(data)}\n\n{END}{after}"
+    """Return the page with the table of this data."""
+    return filled(text, "what survives", table(data))
 
 
 def show(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -282,8 +243,7 @@ def main(folder: str, *options: str) -> int:
     show(rows)
     if "--show" in options:
         return 0
-    before = json.loads(DATA.read_text(encoding="utf-8"))["before"]
-    data = {"made": f"brim {brim.__version__}", "before": before, "rows": rows}
+    data = {"made": f"brim {brim.__version__}", "rows": rows}
     DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), data), encoding="utf-8")
     return 0

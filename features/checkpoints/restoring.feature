@@ -5,7 +5,7 @@ Feature: Restoring files
   @CHK_05
   Rule: Restoring makes the tree what the checkpoint recorded
     Source: S2, section 4, whose restore neither removes a file that was added since nor spares one in the way. Decision
-    0141.
+    0230.
 
     Scenario Outline: A file that the checkpoint holds comes back
       Given a project that holds one of each

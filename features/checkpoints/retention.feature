@@ -3,7 +3,7 @@ Feature: Retention of checkpoints
 
   @CHK_08
   Rule: Checkpoints are kept for 30 days, and at most the newest 100 of a session
-    Source: S2, section 4, whose checkpoints are kept for 30 days; decision 0142.
+    Source: S2, section 4, whose checkpoints are kept for 30 days; decision 0230.
 
     Scenario Outline: Age decides
       Given it is 2026-03-01 12:00

@@ -5,7 +5,7 @@ Feature: Snapshots of files
   @CHK_02
   Rule: A snapshot holds every file byte for byte, with its permissions, and links as links
     Source: the sketch of checkpoints in the comparison of OpenCode and Claude Code (S2, section 4), whose snapshots are
-    made with the attributes of the project. Decision 0140.
+    made with the attributes of the project. Decision 0230.
 
     Scenario Outline: Every kind of file comes back as it was
       Given a project that holds <file>

@@ -4,7 +4,7 @@ Feature: Checkpoints on the command line
 
   @CMD_14
   Rule: The command makes, lists, shows and compares checkpoints of the project in this folder
-    Source: the sketch of checkpoints in the comparison of OpenCode and Claude Code (S2, section 10.4); decision 0143.
+    Source: the sketch of checkpoints in the comparison of OpenCode and Claude Code (S2, section 10.4); decision 0230.
 
     Scenario: The first checkpoint of a project makes a session
       Given a folder with the file "notes"
@@ -115,7 +115,7 @@ Feature: Checkpoints on the command line
 
   @CMD_15
   Rule: A restore that was interrupted is finished by its option to continue, and nothing else is done before
-    Source: brim; decision 0141.
+    Source: brim; decision 0230.
 
     Scenario: It is finished
       Given a folder with the file "notes"

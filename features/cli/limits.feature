@@ -4,7 +4,7 @@ Feature: Limits of a transcript's model
 
   @CMD_04
   Rule: Flags win, then the window that the transcript states, then the part of the model's window that its tool uses
-    Source: decision 0101, and the limits that are known of models (TRG_23). Claude Code compacted at 155,000 and 167,000 of 200,000 tokens under claude-opus-4-6, whose window
+    Source: decision 0205, and the limits that are known of models (TRG_23). Claude Code compacted at 155,000 and 167,000 of 200,000 tokens under claude-opus-4-6, whose window
     is a million, and held 400,879 under claude-opus-5 in a later version.
 
     Scenario Outline: The window of a transcript

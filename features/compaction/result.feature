@@ -264,7 +264,7 @@ Feature: Result
   @CMP_05
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces; by hand below the threshold the user's words come on top of that half
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save. Where the
-    window is nearly empty, no word of the user has to go (decision 0179).
+    window is nearly empty, no word of the user has to go (decision 0204).
 
     Scenario Outline: A small conversation keeps the user's words, or is not compacted
       Given the conversation user 60, assistant <answer>, user "One.", user "Two.", user "Three."

@@ -207,7 +207,7 @@ Feature: Turns
   @CNV_03
   Rule: Messages before the first message of a user belong to no turn
     Source: a decision of this project, as the codelets begin with the user's first message (S4). What a harness says there
-    stays with the system prompt, an earlier summary and the work after it do not: decision 0041.
+    stays with the system prompt, an earlier summary and the work after it do not: decision 0209.
 
     Scenario: The conversation begins with a summary
       Given the conversation user "Summary." summary, assistant "Understood.", user "Fix it."

@@ -176,7 +176,7 @@ Feature: Comparison
 
   @RPL_03
   Rule: Unless some are named, the profiles, the selection of S4, the filled target and masking are compared
-    Source: brim; decision 0110.
+    Source: brim; decision 0221.
 
     Scenario: The policies that are compared
       Given a session of Claude Code 2.1.38

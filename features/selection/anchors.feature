@@ -279,7 +279,7 @@ Feature: Anchors
   @ANC_07
   Rule: A turn in which the user made a checkpoint, or marked a message, is a user checkpoint with certainty
     Source: the comparison of the TypeScript original with its Rust port (S4) names the kind; neither ever detects it.
-    Which checkpoints count is decision 0145.
+    Which checkpoints count is decision 0208.
 
     Scenario: The user's mark needs nothing else
       Given the turns talk; marked; talk

@@ -10,7 +10,7 @@ Feature: Fit
   Rule: The target is 20% of the smaller of the usable context and what the conversation holds, at most 15,000 tokens, and never above the budget
     Source: brim. The original sets no limit (S4), and 150,000 of 168,000 tokens kept would be no relief. The field: with
     162,000 tokens kept a model recalled 45.8% of the facts, with 49,000 68.3% (NousResearch/hermes-agent#87326). The
-    share and the maximum are settings (decision 0017).
+    share and the maximum are settings (decision 0209).
 
     Scenario Outline: The smaller of the usable context and the conversation
       Given a model with window <window>, answer <answer>
@@ -299,7 +299,7 @@ Feature: Fit
   @SEL_04
   Rule: No cut lies outside the compactable range
     Source: brim. The system prompt is kept, and with it what a harness says ahead of the first turn; an earlier summary
-    and the work after it are not (decision 0041).
+    and the work after it are not (decision 0209).
 
     Scenario Outline: The range begins later
       Given turns of 4, 4, 4, 4 messages, each of 100 tokens

@@ -64,7 +64,7 @@ Feature: Records of Claude Code
   @SES_17
   Rule: What Claude Code prefers is named with the setting of brim for it, and changes no setting
     Source: the preferences in the comparison of OpenCode and Claude Code (S2, section 3); settings of a user are in
-    the user's own file, of whose form is decision 0102.
+    the user's own file, of whose form is decision 0232.
 
     Scenario: Preferences in the registry
       Given a registry of Claude Code with the model "sonnet" and the permission mode "plan"

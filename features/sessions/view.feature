@@ -72,7 +72,7 @@ Feature: View
   Rule: An unfinished or failed summary is left out, and its marker with it
     Source: the same filter of OpenCode, which asks that the summary is finished (S2, section 3); that an
     error makes it count for nothing is a later fix of OpenCode. In langchain-ai/langchain#38867 the text of
-    the error became the summary. That a marker without an answer is left out is brim's (decision 0088).
+    the error became the summary. That a marker without an answer is left out is brim's (decision 0226).
 
     Scenario Outline: A summary that failed
       Given a history of

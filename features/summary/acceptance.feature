@@ -56,7 +56,7 @@ Feature: Acceptance
   @SUM_08
   Rule: Acceptance refuses a text that as a whole has the form of an error
     Source: brim; the error text became the summary in langchain-ai/langchain#38867. The forms
-    listed are those in which providers, their clients and harnesses put their errors: decision 0024.
+    listed are those in which providers, their clients and harnesses put their errors: decision 0215.
 
     A text has the form of an error where all of it, from its first sign to its last, is one of these: a status from
     400 to 599, with its reason, its body or neither; the word error and a reason that providers give, such as overloaded or

@@ -78,7 +78,7 @@ Feature: Attempts
   @SUM_05
   Rule: Each attempt sends one request, the same as before unless the prompt was too long, its form was refused or the model went on with the work
     Source: brim; a client that tries again by itself would multiply the attempts, and shorten the waits. A model that
-    calls a tool when tools are offered does so again: the next request offers none (decision 0026).
+    calls a tool when tools are offered does so again: the next request offers none (decision 0215).
 
     Scenario Outline: The requests that went out, the waits before them, and which of them are in a smaller form
       Given a provider that answers <answers>
@@ -223,7 +223,7 @@ Feature: Attempts
     Source: the Rust port's constant text claims to be a summary (S4); history that was deleted before its summary failed
     is gone (gwdg/chat-ai#120).
 
-    Each stands behind the line that every summary begins with, since it takes the place of one: decision 0029. That line
+    Each stands behind the line that every summary begins with, since it takes the place of one: decision 0215. That line
     names brim and no model. The note and the constant text go on to say that there is no summary. The template is one,
     made from what the turns did; the model does not read there that another was asked for in vain. Who made what stands
     there, and the result of each attempt, is reported to the program and to its listeners.

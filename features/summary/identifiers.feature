@@ -143,7 +143,7 @@ Feature: Identifiers
   @REC_02
   Rule: The last row has the commands that the model ran last, in a quarter of the room
     Source: brim; what an agent runs it runs again, as it was. On recorded sessions each of the 35 commands that an agent
-    typed again stands there or is kept, and 24 of them before (decision 0191).
+    typed again stands there or is kept, and 24 of them before (decision 0218).
 
     Scenario Outline: A command of one line is listed whole, but for a change of folder before it, once, in the order of the last runs
       Given 4 turns with long answers
@@ -230,7 +230,7 @@ Feature: Identifiers
   Rule: The index takes at most two fifths of the summary; identifiers that the user named come first, then those of failures, of the model, of outputs
     Source: brim; what the user named, then what failures named, then what the model worked with, weighs more than what an
     output listed. What is in half of all messages is met in any case. On recorded sessions two fifths have more of what
-    agents wrote next than a tenth has (decision 0191).
+    agents wrote next than a tenth has (decision 0218).
 
     Scenario Outline: The weightier of two is listed where there is room for one
       Given 20 turns with long answers

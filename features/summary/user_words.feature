@@ -145,7 +145,7 @@ Feature: User's words
   @SUM_18
   Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation above the threshold, from 2,000 to 20,000 tokens
     Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work. Below the threshold
-    there is room: what is compacted by hand there loses no word that fits (decision 0179).
+    there is room: what is compacted by hand there loses no word that fits (decision 0204).
 
     Scenario Outline: The share lies between 2,000 and 20,000 tokens
       Given the conversation user <held>

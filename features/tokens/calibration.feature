@@ -7,7 +7,7 @@ Feature: Calibration
   Rule: Each model's characters a token are learned from the window's growth, and used after 3 samples and 20,000 characters
     Source: a decision of this project, from recorded sessions: current Claude models take 2.1 to 2.8
     characters a token on code and tool output, GPT models 3.6 to 3.9. What is enough, and what
-    teaches nothing: decision 0009. S2, section 11, asks for the ratio.
+    teaches nothing: decision 0206. S2, section 11, asks for the ratio.
 
     Scenario Outline: Before that, brim uses 4 characters a token
       When the model shows <seen>

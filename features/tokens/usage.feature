@@ -223,7 +223,7 @@ Feature: Usage
   Rule: A usage of zeros or of a synthetic model is ignored
     Source: most session files that Claude Code wrote before version 2.1.59 hold an output count of 1 to
     10 tokens, taken while the response was still streaming; its own notices carry a usage of zeros
-    and a model called synthetic. How an unfinished count is recognized: decision 0008.
+    and a model called synthetic. How an unfinished count is recognized: decision 0206.
 
     Scenario Outline: Zeros and synthetic models
       Given a response that reports <usage>

@@ -242,7 +242,7 @@ Feature: Overflow
     Source: "Validate and warn" in the design of windowing in the command line (S3, error handling). What has a safe
     reading is corrected, and the warning says what was done; what may be meant as it stands is kept, and the warning says
     what is doubtful; the rest is refused. A corrected target has the proportion that S3 sets, 30,000 under 80,000: see
-    decision 0007.
+    decision 0204.
 
     A compactor works out its target from its policy and the window (SEL_04). It warns that this target was lowered only
     if the policy sets one of the numbers that bound it; of all else, such as a threshold above the usable context, it

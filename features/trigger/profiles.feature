@@ -7,7 +7,7 @@ Feature: Profiles
   Rule: The original codelet triggers above 90% of the window, floored, measured by the billing equivalent
     Source: the comparison of the TypeScript original with its Rust port (S4), and the code that the
     compaction limits would replace (S0, S1). Deprecated: it leaves no room for the answer and
-    compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0002.
+    compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0203.
 
     Scenario Outline: The threshold is 90% of the window
       Given a model with window <window>, answer 1,000
@@ -57,7 +57,7 @@ Feature: Profiles
   Rule: The first Rust port triggers above 90% of (window − 50,000), floored
     Source: the same comparison (S4), which found it 45,000 tokens earlier than the original: a
     specification that was written afterwards had mixed the threshold with the budget. The measure is
-    the original's. Deprecated: decision 0002.
+    the original's. Deprecated: decision 0203.
 
     Scenario Outline: The threshold is 90% of what the window has beyond its buffer of 50,000 tokens
       Given a model with window <window>, answer 1,000
@@ -104,7 +104,7 @@ Feature: Profiles
   Rule: The proactive profile triggers above 92% of the usable context, and reports how full it is
     Source: the roadmap of the comparison of OpenCode and Claude Code (S2, section 10), which takes the
     share of the usable context, where its description of Claude Code takes it of the window (S2,
-    section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
+    section 2): decision 0203. Its sketch looks at the share first, so that its overflow is never
     reached; here the overflow is looked at first.
 
     The policy can name another share (`proactive_share`), and what it is taken of (`share_basis`); see SET_01. The
@@ -228,7 +228,7 @@ Feature: Profiles
   Rule: The profile of the Anthropic SDK triggers when the last response used 100,000 tokens or more
     Source: the SDK's own control of compaction, which the comparison of OpenCode and Claude Code
     describes as acting when the threshold is exceeded (S2, section 8). The SDK's code compares with
-    "at or above", and that is what holds here: decision 0004.
+    "at or above", and that is what holds here: decision 0203.
 
     Scenario Outline: Exactly 100,000 tokens are due
       Given a model with window 200,000
@@ -293,7 +293,7 @@ Feature: Profiles
   Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
     Source: the configurable threshold of the roadmap (S2, section 10). Its sketch subtracts the room
     for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
-    followed: decision 0005. With nothing set the profile decides. It is an option of the command in S3 (configuration).
+    followed: decision 0204. With nothing set the profile decides. It is an option of the command in S3 (configuration).
 
     The user sets it as the policy's `threshold`, in tokens or in percent of the window: in a file, a variable, a flag or
     a program (SET_02).
@@ -387,7 +387,7 @@ Feature: Profiles
     the window less 32,000 and 13,000 (the profile claude-code-2.0), from 2.1.25 on the window less 20,000 and 13,000 (the
     profile claude-code-2.1). Of the versions between them nothing is claimed. Nothing of it is documented, and the
     profiles say so. The comparison of OpenCode and Claude Code says about 92% of the window (S2, section 1); that is not
-    what was seen: decision 0086.
+    what was seen: decision 0203.
 
     Scenario Outline: The threshold is a fixed number of tokens below the window
       Given a model with window <window>, answer 1,000
@@ -654,7 +654,7 @@ Feature: Profiles
 
   @TRG_23
   Rule: The limits of a model come from the sources or from maintained model data, and are never guessed
-    Source: the two examples of the documents on the compaction limits (S0, S1), and decision 0101 for the model data. A
+    Source: the two examples of the documents on the compaction limits (S0, S1), and decision 0205 for the model data. A
     window that is guessed compacts too early or not at all; one session on record went to 534,859 tokens in a window of
     a million, which a guess of 200,000 would have called overfull.
 

@@ -48,7 +48,7 @@ Feature: Usable context
   Rule: A model that states no longest answer has an output reserve of 32,000 tokens
     Source: the third test that the change to the codelet needs (S1), and OpenCode's own code (S2,
     section 2). The snippet that proposes the change (S0) takes the smaller of nothing and 32,000,
-    which sets nothing aside; that reading is not followed, see decision 0006.
+    which sets nothing aside; that reading is not followed, see decision 0202.
 
     Scenario Outline: No longest answer is known
       Given a model with <limits>

@@ -1,4 +1,4 @@
-"""The scorecard of docs/scorecard.md: what is there after a compaction, and after one search."""
+"""The scorecard of docs/evidence.md: what is there after a compaction, and after one search."""
 
 from __future__ import annotations
 

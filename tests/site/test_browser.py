@@ -30,7 +30,7 @@ PAGES = (
     "decisions/index.html",
     "charts.html",
     "evidence.html",
-    "decisions/0165-the-default-threshold-is-the-usable-context.html",
+    "decisions/0202-the-default-threshold.html",
     "reference/index.html",
     "reference/api/judge.html",
     "guides/first-compaction.html",
@@ -44,9 +44,6 @@ WITH_TABLES = (
     "reference/operations.html",
     "reference/settings.html",
     "reference/tools.html",
-    "measurements.html",
-    "policies.html",
-    "survival.html",
 )
 """The pages of the widest tables."""
 GUIDE = "guides/first-compaction.html"
@@ -201,8 +198,8 @@ WANTED = {
     "events": "guides/sdk",
     "logging": "guides/sdk",
     "logger": "guides/sdk",
-    "price of a compaction": "policies",
-    "cost": "policies",
+    "price of a compaction": "evidence",
+    "cost": "evidence",
     "max cost": "questions#what-does-a-compaction-cost-and-is-there-a-limit",
     "budget": "questions#what-does-a-compaction-cost-and-is-there-a-limit",
     "credentials": "questions#what-happens-to-a-secret-in-a-conversation",
@@ -233,8 +230,8 @@ WANTED = {
     "examples per operation": "guides/porting",
     "--window": "reference/command_line",
     "prices_of": "reference/api/provider",
-    "concurrent": "decisions/0074-what-comes-while-a-summary-is-written",
-    "message arrives during compaction": "decisions/0074-what-comes-while-a-summary-is-written",
+    "concurrent": "decisions/0225-the-log-of-a-session",
+    "message arrives during compaction": "decisions/0225-the-log-of-a-session",
     "characters per token": "tokens/estimation#rule-tok_06",
     "estimate_tokens": "reference/operations#estimate-tokens",
     "cut point": "conversation/cuts#rule-cnv_05",
@@ -256,7 +253,7 @@ WANTED = {
     "exceptions": "reference/api/errors",
     "error handling": "reference/api/errors",
     "risk": "questions#what-can-go-wrong",
-    "latency": "measurements#speed-and-growth",
+    "latency": "evidence#speed",
     "release notes": "changelog",
     "what is new": "changelog",
     "supported agents": "reference/formats",
@@ -332,7 +329,7 @@ def test_search_finds_the_message_that_a_user_met(home, visits, met):
 
 @pytest.mark.parametrize(
     ("words", "first"),
-    [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0004", "Decision: 0004")],
+    [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0203", "Decision: 0203")],
 )
 def test_search_says_what_a_result_is(site, visits, words, first):
     """Every result begins with its kind, and rules stand above the names of the library."""

@@ -1,4 +1,4 @@
-"""The table of all profiles in decision 0165 says what the product does."""
+"""The table of all profiles in decision 0202 says what the product does."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from living.charts import COUNTS, WORDS
 from brim.models import ModelLimits
 from brim.trigger.profiles import PROFILES, profile_table
 
-DECISION = next((Path(__file__).parents[2] / "docs" / "decisions").glob("0165-*.md")).read_text(encoding="utf-8")
+DECISION = next((Path(__file__).parents[2] / "docs" / "decisions").glob("0202-*.md")).read_text(encoding="utf-8")
 ANSWER = 32_000
 
 

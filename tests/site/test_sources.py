@@ -66,7 +66,7 @@ def test_no_row_and_no_sentence_of_a_document_is_lost(rulebook):
         ),
         ("(S4, anchor types and weights)", [("S4", "anchor detection", "S4, anchor types and weights")]),
         ("S1, which is short", [("S1", "", "S1")]),
-        ("see decision 0004", [("decisions", "0004", "decision 0004")]),
+        ("see decision 0203", [("decisions", "0203", "decision 0203")]),
         ("gwdg/chat-ai#120.", [("field", "gwdg/chat-ai#120", "gwdg/chat-ai#120")]),
         (
             "goose#11255 and #11257",

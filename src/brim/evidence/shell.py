@@ -1,6 +1,6 @@
 """Shell commands: which files a command of a POSIX shell changes, and whether it does no more than look.
 
-Specified by features/summary/facts.feature (SUM_07, SUM_13). tree-sitter parses a command (decision 0117); the reader
+Specified by features/summary/facts.feature (SUM_07, SUM_13). tree-sitter parses a command (decision 0217); the reader
 never fails and takes time in proportion to the command. What it cannot be sure of, it leaves out: a command that cannot
 be parsed whole, variables and globs, and a command that may not have run, such as one in a branch, a loop, a function
 or behind `||`. Out of reach are PowerShell and cmd, what the parser takes for an error (an assignment alone before a

@@ -1,7 +1,7 @@
 """Undoing: which compaction, pruning or rewind is taken back, and which undo.
 
 Specified by features/sessions/undo.feature (SES_11, CHK_09). Nothing is removed: an undo is a record, and so is a redo.
-An undo of a rewind, and its redo, go back to the record before what they take back (decision 0061).
+An undo of a rewind, and its redo, go back to the record before what they take back (decision 0226).
 """
 
 from __future__ import annotations

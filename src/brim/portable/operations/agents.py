@@ -66,7 +66,7 @@ def evaluate_permission(
 
     A command is every command that it runs, and every file that they name; each is judged, and the strictest verdict
     wins (`deny`, `ask`, `allow`). Which commands a command runs, and what of it is not plain, is read from its syntax
-    tree: see [decision 0154](../decisions/0154-what-a-shell-command-counts-as.md), the rows of AGT_05
+    tree: see [decision 0235](../decisions/0235-shell-commands-under-permission-rules.md), the rows of AGT_05
     and of `tests/agents/permission_rows.tsv`, `src/brim/agents/commands.py` and `src/brim/evidence/shell.py`. For
     each:
 

@@ -76,7 +76,7 @@ def outcome_line(turn: TurnInput, *, is_anchor: bool = False) -> str:
     `✗` if a tool failed and nothing later in the turn cured it, else `✓`; a space; `Modified NAMES` (each changed
     file once, without its folder), and after `: ` the first sentence of the answer without its full stop, at most 200
     characters. Without an answer: the last failure, else what was done, else `No answer to: REQUEST`. What cures a
-    failure is in the rows of SUM_07, [decision 0021](../decisions/0021-what-cures-a-failure.md) and
+    failure is in the rows of SUM_07, [decision 0214](../decisions/0214-what-a-template-summary-says.md) and
     `src/brim/summary/facts.py`; how a failure and a deed are worded in `src/brim/summary/template.py`.
 
     An anchor's line is `[ANCHOR]`, a space and the whole answer, whose further lines are indented.
