@@ -28,7 +28,7 @@ def console(*lines):
         console("$ seq 5", "1", "…"),
         console("$ echo no >&2; false", "no", "$ echo $?", "1"),
         console("$ echo $HOME/brim", "/home/me/brim"),
-        console("$ brim --version", "brim 0.1.0"),
+        console("$ brim --version", "brim 1.0.0rc1"),
         console("$ brim nonsense", "…", "$ echo $?", "2"),
         console("$ cat missing", "…", "$ echo $?", "1"),
         "```python\n# three.py\nprint(3)\n```\n" + console("$ python three.py", "3"),
