@@ -34,7 +34,6 @@ PAGES = (
     "reference/index.html",
     "reference/api/judge.html",
     "guides/first-compaction.html",
-    "code/src/brim/trigger/overflow.py.html",
     "search.html?q=TRG_04",
 )
 WITH_TABLES = (
@@ -55,7 +54,7 @@ OPENED = sized((START, FEATURE, "rulebook/rules.html", GUIDE, "search.html?q=TRG
 SEARCHED_FOR_FAULTS = sized((FEATURE,), nightly=PAGES)
 """What axe-core looks at: it takes seconds for each page."""
 NARROW = 360
-ALIKE = {"exclude": [["tbody tr:nth-child(n+12)"], [".code-page pre > span:nth-child(n+60)"]]}
+ALIKE = {"exclude": [["tbody tr:nth-child(n+12)"]]}
 """What looks as what stands above it: axe-core takes seconds for each thousand cells."""
 
 AS_IT_IS = {"resultTypes": ["violations"], "preload": False}

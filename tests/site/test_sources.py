@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from living.origins.claims import read_documents
-from living.origins.library import library
-from living.origins.mentions import Mention, mentions, scan
+from living.origins.mentions import Mention, library, mentions, scan
 from living.origins.source_faults import faults
 from living.rules.rulebook import Rulebook, source_of
 
-from tests.site.source_pages import DECISION, DECISIONS, FIELD, LIMITS, S0
+from tests.site.source_pages import DECISION, FIELD, LIMITS, S0
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)
@@ -168,17 +167,9 @@ DECISION: Rules: LIM_01, LIM_02. Status: accepted. => Rules: LIM_01, LIM_02.
   DECISION:1: a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone
 DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, shelves.
   DECISION:3: there is no rule shelves
-DECISIONS: 0001 | Whether the limit fits. =>
-  DECISIONS:1: decision 0001 is not told of: a table needs '0001 | what it is about'
-DECISIONS: 0001 | Whether the limit fits. => 0001
-  DECISIONS:4: a line tells of one decision, and once: '0001'
-DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0001 | Whether it does not.
-  DECISIONS:5: a line tells of one decision, and once: '0001'
-DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0002 | Whether it does not.
-  DECISIONS:5: a line tells of one decision, and once: '0002'
 """
 """A file, what is replaced there and by what (a slash is a line's end); below it the fault with its file and line."""
-FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION, "DECISIONS": DECISIONS}
+FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION}
 
 
 CASES = [*zip(FAULTS.splitlines()[::2], FAULTS.splitlines()[1::2], strict=True)]
@@ -217,7 +208,7 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
     assert not told.returncode, told.stdout + told.stderr
     source, index, decision = (page_of(furnished, name) for name in ("sources/s0", "index", "decisions/0001-a-shelf"))
     for expected in (
-        '<section id="source-s0-section-1">',
+        'id="source-s0-section-1"',
         'href="../rulebook/store/limits.html#rule-lim_01"',
         "✓ holds",
         'href="../decisions/0001-a-shelf.html"',

@@ -7,10 +7,9 @@ import pytest
 from docutils import nodes
 from living.charts import CHARTS, LIMITS, SESSION, compaction, window
 from living.pictures import COMMAND
-from living.results import Results, Verdict
-from living.rules.verdicts import SIGNS
+from living.results import SIGNS, Results, Verdict
+from living.rules.package_page import strip
 from living.site import Site
-from living.start import strip
 
 from brim.cli import main
 from tests.site.small_sites import ALL_PASSED, RAIN, small_site
@@ -83,7 +82,7 @@ def test_the_command_runs_as_it_is_told(verb, capsys):
 def test_every_sign_of_the_site_is_explained():
     """What stands beside an example or a rule is in the table, with its sign."""
     explained = re.findall(r"^\| (\S\s[^|]*?) \|", START, flags=re.MULTILINE)
-    assert [" ".join(one.split()) for one in explained] == [f"{sign} {outcome}" for outcome, sign in SIGNS.items()]
+    assert {" ".join(one.split()) for one in explained} == {f"{sign} {outcome}" for outcome, sign in SIGNS.items()}
 
 
 def test_every_chart_stands_on_the_page_of_charts():
