@@ -99,6 +99,12 @@ def listed(docs: Path) -> tuple[Listed, ...]:
 
 
 @cache
+def entries(docs: Path) -> frozenset[int]:
+    """Everything that has an entry, by its identity."""
+    return frozenset(id(one.there) for one in listed(docs))
+
+
+@cache
 def docs_of(module: str) -> dict[tuple[str, str], list[str]]:
     """The docstrings behind the values of a module and the fields of its classes, by class and name."""
     analyzer = ModuleAnalyzer.for_module(module)
@@ -146,8 +152,8 @@ def _entry(docs: Path, module: str, name: str) -> Iterator[str]:
             yield f"   :members: {', '.join(own)}"
             return
         yield from ("   :members:", "   :undoc-members:")
-        entries = [one.there for one in listed(docs)]
-        others = {one.__name__ for one in there.__mro__[1:] if not one.__module__.startswith(PACKAGE) or one in entries}
+        bases = (one for one in there.__mro__[1:] if not one.__module__.startswith(PACKAGE) or id(one) in entries(docs))
+        others = {one.__name__ for one in bases}
         yield f"   :inherited-members: {', '.join(sorted(others))}"
     elif inspect.isroutine(there):
         yield f".. autofunction:: {module}.{name}"
