@@ -58,4 +58,4 @@ def test_the_entries_name_nothing_of_the_machine(site):
     plain = {name: re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text)) for name, text in texts.items()}
     assert "The share of the usable context" in plain["compact"]
     assert "Default: 0.2." in plain["compact"]
-    assert "limits \u2013 what the model can hold" in plain["compact"]
+    assert "what the model can hold" in plain["compact"]

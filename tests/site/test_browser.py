@@ -418,13 +418,6 @@ def test_a_phone_shows_every_page(site, visits):
     assert not met, "\n".join(met)
 
 
-def test_the_areas_of_the_changelog_are_listed_beside_it(site, visits):
-    """What is on the page shows more than the version."""
-    page = visits(site.as_uri()).go("changelog.html")
-    areas = page.locator("#pst-page-toc-nav .toc-h3").locator("visible=true").all_inner_texts()
-    assert {"What you have to change", "Summaries", "Command line"} <= {*areas}
-
-
 def test_paper_shows_the_text_and_no_more(site, visits):
     """In print there is no navigation, nothing is cut off, and Chromium makes a PDF of it."""
     window, met = visits(site.as_uri(), width=PAPER), []
