@@ -1,7 +1,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-# What is set up: the package, for the demo; with the group docs, for the site; with all extras and the group dev, for all else.
+# What is set up: the package, for the demo; with what the site shows and the group docs, for the site; with all of it for
+# the rest.
 PACKAGE := $(VENV)/.package
 DOCS := $(VENV)/.docs
 DEV := $(VENV)/.dev
@@ -120,7 +121,7 @@ $(PACKAGE): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@
 
 $(DOCS): pyproject.toml
-	@$(PYTHON) .ci/setup.py $@ "" docs && touch $(PACKAGE)
+	@$(PYTHON) .ci/setup.py $@ langchain,pydantic-ai docs && touch $(PACKAGE)
 
 $(DEV): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@ all dev && touch $(PACKAGE) $(DOCS)

@@ -42,8 +42,8 @@ OPEN_AT_MOST: Final = 60
 """Open sentences above which a build warns, and a release fails: product reviews them in an hour."""
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-LONG: Final = 160
-"""Characters of the steps that a changed result shows at most."""
+LONG: Final = 100
+"""Characters of an outcome that the line of a changed result shows at most."""
 KINDS: Final = {
     "result": ("Changed result", "with a changed expected result"),
     "removed": ("Removed", "removed"),
@@ -324,7 +324,7 @@ def _section(docname: str, rulebook: Rulebook, kind: str, changes: Sequence[Chan
 
 
 def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it; the first changed result; and all that changed in it, folded."""
+    """The rule, a link where this tree has it; the first changed result, with all that changed in it folded below it."""
     shown = change.now or change.before
     assert shown  # noqa: S101 - one of them is there
     said = coded(shown.rule.sentence)
@@ -333,10 +333,13 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
         said = [link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)]
     yield nodes.paragraph("", "", span(" ".join(shown.rule.ids), "rule-id"), nodes.Text(" "), *said)
     if change.before and change.now:
+        text, about = "\n".join(lines_changed(change.before, change.now)), "What changed"
+        inside: list[nodes.Node] = [nodes.literal_block(text, text, language="diff")]
         if change.kind == "result":
             steps, before, now, _ = next(one for one in change.results if one.alike)
-            more = f" ({len(change.results) - 1} more)" if len(change.results) > 1 else ""
-            about = nodes.Text(f"{shorten(steps, LONG, placeholder=' …')}: {before} → ")
-            yield nodes.paragraph("", "", about, nodes.strong("", now), nodes.Text(more))
-        text = "\n".join(lines_changed(change.before, change.now))
-        yield from folded("What changed", nodes.literal_block(text, text, language="diff"))
+            more = f" (and {len(change.results) - 1} more)" if len(change.results) > 1 else ""
+            about = f"{shorten(before, LONG, placeholder=' …')} → {shorten(now, LONG, placeholder=' …')}{more}"
+            inside.insert(0, nodes.paragraph("", f"{steps}: {before} → {now}"))
+        elif change.kind == "wording":
+            about = f"was: {change.before.rule.sentence}"
+        yield from folded(about, *inside)
