@@ -138,7 +138,8 @@ def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
         return []
     archive = _git(root, "archive", f"{revision}^{{commit}}", place)
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
-        packed.extractall(folder, filter="data")
+        packed.extraction_filter = getattr(tarfile, "data_filter", None)  # which the first versions of 3.11 lack
+        packed.extractall(folder)  # noqa: S202 - what git packs of this repository
         try:
             return written(map(read_feature, paths := sorted(Path(folder).rglob("*.feature"))))
         except UnreadableFeature as error:
@@ -324,7 +325,7 @@ def _section(docname: str, rulebook: Rulebook, kind: str, changes: Sequence[Chan
 
 
 def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it; the first changed result, with all that changed in it folded below it."""
+    """The rule, a link where this tree has it; below it the first changed result, and folded all that changed."""
     shown = change.now or change.before
     assert shown  # noqa: S101 - one of them is there
     said = coded(shown.rule.sentence)
