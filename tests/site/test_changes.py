@@ -78,12 +78,6 @@ def test_rules_of_one_id_are_told_apart_by_their_sentences(small):
     assert changed_in(found) == ["-Rule: An order is kept", "+Rule: An order is kept here"]
 
 
-def test_the_only_rule_of_an_id_is_the_same_whatever_it_says(small):
-    """An id is for ever: where its sentence is another, its rule has changed, however much."""
-    found = between(small, feature(rule(sentence="An order is kept")), feature(rule(sentence="Twice is once")))
-    assert changed_in(found) == ["-Rule: An order is kept", "+Rule: Twice is once"]
-
-
 def test_a_revision_without_features_has_no_rules(small):
     """A revision from before the rulebook is one without rules, not an error."""
     small.commit(tag="v0.0.1")
@@ -185,13 +179,6 @@ def test_what_cannot_be_approved(reviewed, package, name, why):
         approve(reviewed.root, package, name)
     assert why in str(refused.value)
     assert approvals(reviewed.root) == []
-
-
-def test_rules_that_are_not_committed_cannot_be_approved(reviewed):
-    """The commit would not hold them."""
-    reviewed.write(feature(rule()))
-    with pytest.raises(NotApproved, match="features/store has changes that are not committed: commit them first"):
-        approve(reviewed.root, "store", "Ada Reader")
 
 
 def test_make_approve_is_the_command(reviewed):

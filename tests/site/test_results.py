@@ -4,7 +4,7 @@ import pytest
 from living.results import Results, Verdict, fingerprint, is_whole
 from sphinx.errors import ExtensionError
 
-from tests.test_collector import FEATURE, FILE, STEP_FILE, STEPS
+from tests.test_collector import FEATURE, FILE, STEP_FILE
 
 LIMITS = "store/limits"
 LINES = FEATURE.splitlines()
@@ -85,20 +85,6 @@ def test_a_skipped_example_says_why(run, tree):
     assert results.verdict(LIMITS, ALONE).message == "unknown operation: arrive"
 
 
-@pytest.mark.parametrize(
-    "body",
-    ["    raise OSError('no shelf')\n    yield", "    yield\n    raise OSError('no shelf')"],
-    ids=["before", "after"],
-)
-def test_a_fault_before_or_after_the_steps_is_a_failure(run, tree, body):
-    """An example that breaks outside its steps has not passed, and the words are of that fault."""
-    tree.write(STEP_FILE, STEPS + f"\n\n@pytest.fixture(autouse=True)\ndef broken():\n{body}\n")
-    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
-    results = run()
-    assert outcomes(results) == ["failed"] * 3
-    assert "no shelf" in results.verdict(LIMITS, ALONE).message
-
-
 def test_what_did_not_run_is_told_as_not_run(run):
     """A run of one row says nothing of the others, nor of a line that holds no example."""
     results = run("-k", "over")
@@ -142,18 +128,6 @@ def test_a_tree_that_changes_during_its_run_has_no_version(run, tree, old, new):
     results = run()
     assert source.read_text(encoding="utf-8") == "LATER = 1"
     assert (results.there, results.version, results.current) == (True, "", False)
-
-
-def test_a_run_against_a_program_is_of_no_version_of_this_tree(run, tree):
-    """What another implementation came to is not shown as this one's verdict."""
-    tree.write(
-        "steps/implementation.py",
-        "def pytest_addoption(parser):\n    parser.addoption('--implementation')\n",
-    )
-    results = run("--implementation", "node adapter")
-    assert (results.version, results.current) == ("", False)
-    assert outcomes(results) == ["not run"] * 3
-    assert run().current
 
 
 def test_a_fingerprint_is_of_names_and_contents(tmp_path):

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from living.rules.rulebook import Rulebook, name_of, packages_in_order
+from living.rules.rulebook import Rulebook, name_of
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[2]
@@ -60,20 +60,10 @@ def tree_of(tmp_path):
     return build
 
 
-def test_the_order_is_the_one_that_is_checked():
-    """The order of brim's own packages is that of its import contract."""
-    assert packages_in_order(ROOT).index("conversation") < packages_in_order(ROOT).index("engine")
-
-
 def test_features_are_known_by_package_and_name(tree_of):
     """A feature is found by the name that its three files share."""
     rulebook = Rulebook.read(tree_of(attic__boxes=RULES))
     assert [name_of(feature) for feature in rulebook.features.values()] == ["attic/boxes"] == list(rulebook.features)
-
-
-def test_an_id_has_one_home(tree_of):
-    """An id that two features name leads to the first in the order of the packages."""
-    assert Rulebook.read(tree_of(cellar__b=RULES, attic__a=RULES)).by_id["BOX_01"][0][0] == "attic/a"
 
 
 ALONE = """\
