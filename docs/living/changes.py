@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
+from os.path import commonpath
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
@@ -44,6 +45,7 @@ VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
 LONG: Final = 100
 """Characters of an outcome that the line of a changed result shows at most."""
+FEW: Final = 4
 KINDS: Final = {
     "result": ("Changed result", "with a changed expected result"),
     "removed": ("Removed", "removed"),
@@ -304,7 +306,7 @@ class ChangesDirective(SphinxDirective):
         if self.config.living_release:
             raise self.error(message)
         logger.info("Rules to review: %s", message)
-        return [nodes.warning("", nodes.paragraph("", f"{message}. A release fails."))]
+        return [nodes.paragraph("", "", nodes.strong("", f"{message}. A release fails."))]
 
 
 def setup(app: Sphinx) -> None:
@@ -339,8 +341,16 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
         if change.kind == "result":
             steps, before, now, _ = next(one for one in change.results if one.alike)
             more = f" (and {len(change.results) - 1} more)" if len(change.results) > 1 else ""
-            about = f"{shorten(before, LONG, placeholder=' …')} → {shorten(now, LONG, placeholder=' …')}{more}"
+            about = f"{' → '.join(_apart(before, now))}{more}"
             inside.insert(0, nodes.paragraph("", f"{steps}: {before} → {now}"))
         elif change.kind == "wording":
             about = f"was: {change.before.rule.sentence}"
         yield from folded(about, *inside)
+
+
+def _apart(before: str, now: str) -> list[str]:
+    """Two outcomes in short: a few of the words that both begin with, and the rest."""
+    words = before.split(), now.split()
+    skipped = max(0, len(commonpath(words)) - FEW)
+    texts = (f"{'… ' * bool(skipped)}{' '.join(one[skipped:])}" for one in words)
+    return [shorten(one, LONG, placeholder=" …") for one in texts]
