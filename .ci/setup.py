@@ -1,4 +1,4 @@
-"""Sets up an environment with brim: `python3 .ci/setup.py .venv/.package`, or `… .venv/.dev all dev` with extras and a group.
+"""Sets up an environment: `python3 .ci/setup.py .venv/.package`, or `… .venv/.dev all dev` with extras and a group.
 
 uv does it where it is installed, else pip. The stamp is written last, so that an interrupted set-up is done again. Two
 set-ups at once wait for each other.

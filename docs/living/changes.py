@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
-from os.path import commonpath
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
@@ -351,6 +351,7 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
 def _apart(before: str, now: str) -> list[str]:
     """Two outcomes in short: a few of the words that both begin with, and the rest."""
     words = before.split(), now.split()
-    skipped = max(0, len(commonpath(words)) - FEW)
+    alike = len([*takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))])
+    skipped = max(0, alike - FEW)
     texts = (f"{'… ' * bool(skipped)}{' '.join(one[skipped:])}" for one in words)
     return [shorten(one, LONG, placeholder=" …") for one in texts]
