@@ -16,8 +16,6 @@ OLDEST = (3, 11)
 SETTINGS = ROOT / "pyproject.toml"
 LOG = ROOT / "build" / "setup.log"
 KNOWS_GROUPS = "pip>=25.1"
-SHOWN = 3
-"""Lines of the log that a failure shows."""
 
 
 def main(stamp: Path, extras: str = "", group: str = "") -> None:
@@ -68,8 +66,13 @@ def _run(log, *command: str, cure: str = "is the network there?") -> None:  # no
     except KeyboardInterrupt:
         sys.exit("\nThe set-up was interrupted; run make again to complete it.")
     if failed:
-        last = LOG.read_text(encoding="utf-8", errors="replace").rstrip().splitlines()[-SHOWN:]
-        sys.exit("\n".join(["", *last, f"The set-up failed ({cure}). The whole log is {LOG}; run make again after."]))
+        lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
+        met = [line.strip() for line in lines if line.strip().lower().startswith("error: ") and "exited" not in line]
+        sys.exit(
+            "\n".join(
+                ["", *(met or lines)[-1:], f"The set-up failed ({cure}). The whole log is {LOG}; run make again after."]
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def test_results_of_another_version_are_shown_as_such(project):
     ("path", "old", "new", "told"),
     [
         (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: it does not parse: "),
-        longer(FILE, "    Source: a document.\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
+        longer(FILE, "    Source: a document (S0).\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
         longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: the rule has no id: {RULE!r}"),
         longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
         longer(
