@@ -1,8 +1,10 @@
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
-# What is set up: the package, for the demo; the package with the extra dev, for all else.
+# What is set up: the package, for the demo; with what the site shows and the group docs, for the site; with all of it for
+# the rest.
 PACKAGE := $(VENV)/.package
+DOCS := $(VENV)/.docs
 DEV := $(VENV)/.dev
 
 # The transcript that the demo compacts, and a model for which it is too long.
@@ -35,7 +37,7 @@ SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = fileloc
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: approve help demo test features coverage docs bench scorecard needed nightly mutate check format clean
+.PHONY: approve help demo test features coverage docs wheel bench scorecard needed nightly mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -58,12 +60,20 @@ coverage: $(DEV) ## The same run as make test, with what it reaches of each pack
 	@mkdir -p build; folder=$$(mktemp -d build/coverage.XXXXXX); trap 'rm -rf '$$folder EXIT; \
 	  $(MAKE) --no-print-directory test COVERAGE=$$folder && $(BIN)/python -m tests.branch_coverage $$folder $(NOTE)
 
-docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is; RELEASE=yes fails above 60 open sentences
-	@PYTHONPATH=docs:. $(BIN)/python -m living.results $(RESULTS) || $(RUN_THE_RULEBOOK)
+# Without what runs the rules the site has the results that are there, or none.
+docs: $(or $(wildcard $(DEV)),$(DOCS)) ## The documentation site, with the results of the last run; RELEASE=yes fails above 60 open sentences
+	@PYTHONPATH=docs:. $(BIN)/python -m living.results $(RESULTS) || $(if $(wildcard $(DEV)),$(RUN_THE_RULEBOOK),echo "No results of this version: make test, then make docs, shows them")
 	@$(BIN)/python -c '$(SPHINX)' -W --keep-going --quiet $(if $(RELEASE),-D living_release=1) --jobs auto --doctree-dir build/doctrees docs build/site
 	@echo "The site is at file://$(CURDIR)/build/site/index.html"
 
-approve: $(DEV) ## Note that a reviewer of product approves a package's rules: PACKAGE=trigger NAME="..."
+wheel: ## The wheel in dist, tried in an empty environment
+	@rm -rf dist build/wheel && $(PYTHON) -m venv build/wheel
+	@build/wheel/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@build/wheel/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	@cd build && wheel/bin/brim --version && wheel/bin/brim compact ../$(DEMO) $(DEMO_ARGS) | tail -1 && wheel/bin/python -c "import brim; [getattr(brim, name) for name in brim.__all__]"
+	@ls -l dist
+
+approve: $(DOCS) ## Note that a reviewer of product approves a package's rules: PACKAGE=trigger NAME="..."
 	@PYTHONPATH=docs:. $(BIN)/python -m living.approval "$(PACKAGE)" "$(NAME)"
 
 bench: $(DEV) ## Speed and growth, as ratios within one run
@@ -105,10 +115,13 @@ format: $(DEV) ## Lay the code out as the check wants it
 	$(BIN)/ruff format
 
 clean: ## Remove what was made, the environment too
-	rm -rf $(VENV) .venv.lock build dist mutants .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build dist mutants .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
 $(PACKAGE): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@
 
+$(DOCS): pyproject.toml
+	@$(PYTHON) .ci/setup.py $@ langchain,pydantic-ai docs && touch $(PACKAGE)
+
 $(DEV): pyproject.toml
-	@$(PYTHON) .ci/setup.py $@ dev && touch $(PACKAGE)
+	@$(PYTHON) .ci/setup.py $@ all dev && touch $(PACKAGE) $(DOCS)

@@ -1,61 +1,78 @@
-"""Sets up .venv with the package and, where one is named, an extra: `python3 .ci/setup.py STAMP [EXTRA]`.
+"""Sets up an environment: `python3 .ci/setup.py .venv/.package`, or `… .venv/.dev all dev` with extras and a group.
 
-The stamp is written last, so that an interrupted set-up is done again. Two set-ups at once wait for each other.
+uv does it where it is installed, else pip. The stamp is written last, so that an interrupted set-up is done again. Two
+set-ups at once wait for each other.
 """
 
 import fcntl
+import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
 OLDEST = (3, 11)
-SETTINGS = "pyproject.toml"
+SETTINGS = ROOT / "pyproject.toml"
+LOG = ROOT / "build" / "setup.log"
+KNOWS_GROUPS = "pip>=25.1"
 
 
-def main(stamp: Path, extra: str = "") -> None:
-    """Install what is missing. Exits with one line where Python is too old or has no venv."""
+def main(stamp: Path, extras: str = "", group: str = "") -> None:
+    """Install what is missing. Exits with a line where Python is too old or has no venv, or an installation fails."""
     if sys.version_info < OLDEST:
         sys.exit(f"brim needs Python {'.'.join(map(str, OLDEST))} or newer; this is {sys.version.split()[0]}")
-    with (ROOT / ".venv.lock").open("w") as lock:
+    LOG.parent.mkdir(exist_ok=True)
+    with (LOG.parent / "setup.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            print("Waiting for another set-up of .venv", flush=True)
+            print("Waiting for another set-up", flush=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _is_current(stamp):
-            _install(f".[{extra}]" if extra else ".")
+        if not stamp.exists() or stamp.stat().st_mtime < SETTINGS.stat().st_mtime:
+            _install(stamp.parent, f".[{extras}]" if extras else ".", group)
             stamp.touch()
 
 
-def _is_current(stamp: Path) -> bool:
-    return stamp.exists() and stamp.stat().st_mtime >= (ROOT / SETTINGS).stat().st_mtime
+def _install(venv: Path, what: str, group: str) -> None:
+    uv, python, began = shutil.which("uv"), str(venv / "bin" / "python"), time.monotonic()
+    print(f"Installing {what} into {venv} with {'uv' if uv else 'pip'}, a minute or two ...", end="", flush=True)
+    groups = ["--group", group] if group else []
+    with LOG.open("w", encoding="utf-8") as log:
+        if uv:
+            if not Path(python).exists():
+                _run(log, uv, "venv", "--clear", "--python", sys.executable, str(venv))
+            _run(log, uv, "pip", "install", "--python", python, "--editable", what, *groups)
+        else:
+            if _fails(python, "-m", "pip", "--version"):
+                _run(log, sys.executable, "-m", "venv", "--clear", str(venv), cure="Debian has it in python3-venv")
+            pip = [python, "-m", "pip", "install", "--disable-pip-version-check"]
+            if group:
+                _run(log, *pip, "--upgrade", KNOWS_GROUPS)
+            _run(log, *pip, "--editable", what, *groups)
+    print(f" done in {time.monotonic() - began:.0f} s")
 
 
-def _install(what: str) -> None:
-    print(f"Installing {what} into .venv", flush=True)
-    if not _has_pip():
-        _run(
-            [sys.executable, "-m", "venv", "--clear", str(VENV)], "Install Python's venv module (Debian: python3-venv)"
-        )
-    install = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--editable", what]
-    _run(install, "The lines above say what pip met")
-
-
-def _has_pip() -> bool:
-    asked = [str(PYTHON), "-m", "pip", "--version"]
-    return PYTHON.exists() and not subprocess.run(asked, capture_output=True, check=False).returncode
-
-
-def _run(command: list[str], cure: str) -> None:
+def _fails(*command: str) -> bool:
     try:
-        failed = subprocess.run(command, cwd=ROOT, check=False).returncode
+        return bool(subprocess.run(command, capture_output=True, check=False).returncode)
+    except OSError:
+        return True
+
+
+def _run(log, *command: str, cure: str = "is the network there?") -> None:  # noqa: ANN001 - a file
+    try:
+        failed = subprocess.run(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, check=False).returncode
     except KeyboardInterrupt:
-        sys.exit("The set-up was interrupted; run make again to complete it.")
+        sys.exit("\nThe set-up was interrupted; run make again to complete it.")
     if failed:
-        sys.exit(f"The set-up stopped at `{' '.join(command[1:4])}`. {cure}; then run make again.")
+        lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
+        met = [line.strip() for line in lines if line.strip().lower().startswith("error: ") and "exited" not in line]
+        sys.exit(
+            "\n".join(
+                ["", *(met or lines)[-1:], f"The set-up failed ({cure}). The whole log is {LOG}; run make again after."]
+            )
+        )
 
 
 if __name__ == "__main__":

@@ -10,8 +10,18 @@ sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "src")]
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 os.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1", "XDG_CONFIG_HOME": os.devnull}
 
+from living.reference.api import linkcode_resolve  # noqa: E402, F401 - sphinx.ext.linkcode asks for it
+
 project = "brim"
-extensions = ["myst_parser", "sphinxcontrib.programoutput", "living"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.linkcode",
+    "sphinx.ext.napoleon",
+    "sphinxcontrib.programoutput",
+    "living",
+]
+default_role = "py:obj"  # a name between backticks in a docstring leads to its entry
 exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 
@@ -20,6 +30,7 @@ smartquotes = False
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # a type without an entry of its own is a word
 show_warning_types = True
+suppress_warnings = ["ref.python"]  # a word in a docstring that several fields are called by
 
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 4
@@ -31,7 +42,8 @@ autodoc_default_options = {
 }
 autodoc_preserve_defaults = True
 add_module_names = False
-python_maximum_signature_line_length = 60
+napoleon_use_param = False
+napoleon_use_rtype = False
 toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"

@@ -14,16 +14,14 @@ MODULES = (
     "rules.domain",
     "rules.package_page",
     "rules.rule_index",
-    "code_pages",
-    "literals",
     "search",
     "origins.sources",
     "charts",
-    "start",
     "changes",
     "reference.command_line",
     "reference.settings_page",
     "reference.api",
+    "reference.operations",
 )
 """The parts of the extension; each has a `setup(app)` of its own."""
 

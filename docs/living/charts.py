@@ -5,10 +5,8 @@ Each is one inline SVG for both themes, every width and paper, drawn by brim.rep
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from math import log
 from os.path import relpath
 from pathlib import Path
@@ -20,18 +18,16 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import brim.replay
-from brim.cli.output import sentence, tokens
+from brim.cli.output import tokens
 from brim.cli.profiling import EXAMPLE
 from brim.compaction.policy import DEFAULT_POLICY, target_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.replay.charts import Bar, Line, Mark, bar_chart, line_chart, short
+from brim.replay.charts import Bar, Line, bar_chart, line_chart, short
 from brim.tokens.exact import exact
 from brim.tokens.window import total_of
 from brim.transcripts import read_transcript
-from brim.transcripts.inspection import Due, Inspection, inspect_transcript
-from brim.transcripts.values import Transcript
-from brim.transcripts.window import Walk, window_of
+from brim.transcripts.window import window_of
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
 from brim.trigger.usable_context import output_reserve, usable_context
 from living.tables import folded, row, table
@@ -40,8 +36,6 @@ DOCS: Final = Path(__file__).parents[1]
 LOOKS: Final = Path(brim.replay.__path__[0]) / "templates" / "charts.css"
 """The values of the colors, and what is drawn how; the site has values of its own for its two themes."""
 SESSION: Final = DOCS / "examples" / "recorded-session.jsonl"
-SCORECARD: Final = DOCS / "scorecard.json"
-"""What each strategy keeps: {"strings": 40, "strategies": [{"name": "brim", "present": 30, "after_search": 6}, …]}."""
 LIMITS: Final = ModelLimits(context_window=32_000, max_output_tokens=4_096)
 """A model for which the recorded session is too long, as `make demo` has it."""
 HEIGHT: Final = 280
@@ -67,10 +61,6 @@ COUNTS: Final = {
     billing_equivalent_of_usage: "the cost of what was read",
 }
 """What a profile compares with its threshold, in words."""
-COMPARED: Final = {"usable": "second", "proactive": "second dash", "codelet-typescript": "beside"}
-"""The default, the one that acts before it, and the one that waits for 90% of the window; each with its line."""
-OTHER: Final = "codelet-typescript"
-"""The one of them that counts otherwise than the window does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +105,6 @@ def setup(app: Sphinx) -> None:
     app.add_js_file("print.js")
 
 
-@cache
-def session() -> Transcript:
-    """The recorded session."""
-    return read_transcript(SESSION)
-
-
-@cache
-def inspected() -> Inspection:
-    """What `brim inspect` finds in it."""
-    return inspect_transcript(session(), LIMITS)
-
-
 def window() -> Chart:
     """The window: room for the answer, what is usable, and what a compaction of a full one leaves at most."""
     size, reserve, usable = EXAMPLE.context_window, output_reserve(EXAMPLE), usable_context(EXAMPLE)
@@ -159,7 +137,7 @@ def window() -> Chart:
 def compaction() -> Chart:
     """The recorded session before and after `brim compact`, as `brim compact` makes it."""
     compactor = Compactor()
-    made = compactor.apply(compactor.plan(window_of(session(), LIMITS)))
+    made = compactor.apply(compactor.plan(window_of(read_transcript(SESSION), LIMITS)))
     plan, before, after = made.plan, made.tokens_before, made.tokens_after
     kept = plan.context.message_tokens([one.message for one in plan.kept_pieces if one.message is not None])
     messages, stay, present = len(plan.summarized) + len(plan.kept), len(plan.kept), made.fidelity
@@ -234,74 +212,5 @@ def _thresholds(drawn: list[str], description: str) -> Markup:
     )
 
 
-def responses() -> Chart:
-    """The window over the recorded session, and when three profiles act."""
-    held, counted = (
-        [one for one in Walk(session(), name).held() if one.response is not None] for name in ("usable", OTHER)
-    )
-    due = {name: inspected().profiles[name] for name in COMPARED}
-    size = LIMITS.context_window
-    when = sentence("; ".join(f"{name}, at {tokens(one.threshold)}, is {_after(one)}" for name, one in due.items()))
-    caption = (
-        f"The window of the recorded session after each response, for a model of {size:,} tokens, and when three "
-        f"profiles act. {when}."
-    )
-    firsts = {one.first_due: name for name, one in due.items() if one.first_due is not None}
-    numbers = tuple(
-        (str(now.response), f"{now.tokens:,}", f"{other.tokens:,}", firsts.get(now.response or 0, ""))
-        for now, other in zip(held, counted, strict=True)
-    )
-    drawing = line_chart(
-        "The window after each response",
-        caption,
-        [
-            Line([one.tokens for one in held], name="held"),
-            Line([one.tokens for one in counted], "third dots", f"counted by {OTHER}"),
-            *(Line([one.threshold], COMPARED[name], f"{name}, {_after(one)}") for name, one in due.items()),
-        ],
-        top=60_000,
-        ticks=[(0, f"response {held[0].response}"), (1, str(held[-1].response))],
-        grid=[(60_000, "60k tokens"), (40_000, "40k"), (20_000, "20k"), (0, "")],
-        marks=[
-            Mark(place, one.tokens, "summary", f"{firsts[one.response]} is due")
-            for place, one in enumerate(held)
-            if one.response in firsts
-        ],
-        height=HEIGHT,
-    )
-    return Chart(caption, ("after response", "tokens held", f"as {OTHER} counts", "first due"), numbers, drawing)
-
-
-def _after(due: Due) -> str:
-    return "never due" if due.first_due is None else f"due after {due.first_due}"
-
-
-def scorecard() -> Chart:
-    """What each strategy keeps."""
-    read = json.loads(SCORECARD.read_text(encoding="utf-8"))
-    whole = read["strings"]
-    told = [(one["name"], one["present"], one["after_search"], one["tokens"]) for one in read["strategies"]]
-    caption = (
-        f"Of {whole:,} strings that a session may need later: how many are present after a compaction by each strategy."
-    )
-    drawing = bar_chart(
-        "scorecard",
-        title="What each strategy keeps",
-        description=caption,
-        parts=["present", "after one search"],
-        bars=[
-            Bar(name, (now, more), f"{now + more:,} of {whole:,}; {tokens:,} tokens")
-            for name, now, more, tokens in told
-        ],
-    )
-    numbers = tuple(
-        (name, f"{tokens:,}", f"{now:,}", f"{now + more:,}" if more else "–") for name, now, more, tokens in told
-    )
-    columns = ("strategy", "tokens left", "strings present", "after one search")
-    return Chart(caption, columns, numbers, drawing)
-
-
-CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {
-    one.__name__: one for one in (window, compaction, thresholds, responses, scorecard)
-}
+CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {one.__name__: one for one in (window, compaction, thresholds)}
 """Every chart by its name."""

@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -31,11 +30,7 @@ COMMAND: Final = "brim compact docs/examples/recorded-session.jsonl --window 320
 """What `make demo` runs."""
 BREAK: Final = " \\\n    --"
 COLUMNS: Final = 80
-PICTURES: Final = {
-    "checkpoints-browser.svg": ((110, 24), ("down",)),
-    "checkpoints-browser-confirm.svg": ((50, 24), ("down", "b")),
-}
-"""The size of the terminal of each picture of the browser, and the keys that are pressed."""
+BROWSER: Final = "checkpoints-browser.svg"
 TIMES: Final = ("2026-11-23 09:05:00", "2026-11-23 10:40:00")
 """When the two checkpoints are made."""
 FONT: Final = "DejaVu Sans Mono, Menlo, Consolas, monospace"
@@ -66,16 +61,15 @@ def picture_of_demo() -> str:
     return with_fonts_of_the_system(console.export_svg(title="brim compact", unique_id="demo"))
 
 
-def pictures_of_browser() -> Iterator[tuple[str, str]]:
-    """The name of each picture and its SVG, drawn by the browser itself on a project made for them."""
+def picture_of_browser() -> str:
+    """The browser with the second of two checkpoints chosen, drawn by itself on a project made for it."""
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder, "home"), Path(folder, "harbour")
         project.mkdir()
         with open_store(home).create(project=str(project)) as session:
             checkpoints = Checkpoints(project, session, home=home)
             _work(project, checkpoints)
-            for name, (size, keys) in PICTURES.items():
-                yield name, with_fonts_of_the_system(asyncio.run(_drawn(checkpoints, size, keys)))
+            return with_fonts_of_the_system(asyncio.run(_drawn(checkpoints)))
 
 
 def _work(project: Path, checkpoints: Checkpoints) -> None:
@@ -90,11 +84,11 @@ def _work(project: Path, checkpoints: Checkpoints) -> None:
     (project / "plan").write_text("Pier\nBoats\nLamps\n")
 
 
-async def _drawn(checkpoints: Checkpoints, size: tuple[int, int], keys: tuple[str, ...]) -> str:
-    """The screen after these keys, each pressed once what the one before began has ended."""
+async def _drawn(checkpoints: Checkpoints) -> str:
+    """The screen after one press of the key down."""
     app = Browser(checkpoints)
-    async with app.run_test(size=size) as pilot:
-        for key in ("", *keys):
+    async with app.run_test(size=(110, 24)) as pilot:
+        for key in ("", "down"):
             if key:
                 await pilot.press(key)
             for _ in range(2):  # what a key began may begin more
@@ -112,5 +106,5 @@ def with_fonts_of_the_system(drawn: str) -> str:
 
 if __name__ == "__main__":
     os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.devnull  # nothing of the user's is read
-    for name, drawn in (("demo.svg", picture_of_demo()), *pictures_of_browser()):
+    for name, drawn in (("demo.svg", picture_of_demo()), (BROWSER, picture_of_browser())):
         (FOLDER / name).write_text(drawn, encoding="utf-8")

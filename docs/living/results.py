@@ -1,6 +1,6 @@
 """The verdicts of the last run of the rulebook, read from its JUnit file: example by example, by line.
 
-`python -m living.results FILE` ends with 0 where results are of this version and tell of every example, or with 1.
+`python -m living.results FILE` ends with 0 where results are of this version and of every example, or with 1.
 """
 
 from __future__ import annotations
@@ -11,60 +11,56 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Final, Self
 from xml.etree import ElementTree as ET
-from xml.etree.ElementTree import Element
 
-from living.faults import Fault, Unfit
-from steps.rulebook import Scenario, UnreadableFeature, read_features
+from sphinx.errors import ExtensionError
+
+from steps.rulebook import Feature, Scenario, UnreadableFeature, read_features
 from steps.verdicts import fingerprint, lines_of
 
-__all__ = ["Outcome", "Results", "Tally", "UnreadableResults", "Verdict", "fingerprint"]
-
-Outcome = Literal["passed", "failed", "skipped", "not run"]
-Place = tuple[str, int]
-
-WORST_FIRST: Final[tuple[Outcome, ...]] = ("failed", "not run", "skipped", "passed")
 ROOT: Final = Path(__file__).resolve().parents[2]
-ELEMENTS: Final[Mapping[str, Outcome]] = {"failure": "failed", "error": "failed", "skipped": "skipped"}
+SIGNS: Final = {"failed": "✗", "not run": "○", "skipped": "–", "passed": "✓"}
+"""The sign of each outcome, the worst first, so that none is shown by color alone."""
+STATES: Final = {"passed": "holds", "failed": "fails"}
+ELEMENTS: Final = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 OF_NO_NEWS: Final = re.compile(r"^(?:AssertionError|Failed):(?: |$)|^\[(?:\+\d+ more lines?|truncated); .*\]$")
-
-
-class UnreadableResults(Unfit):
-    """A file that is no JUnit file: its path and line, what was met there, and what cures it."""
-
-    def __init__(self, path: Path, line: int, met: str) -> None:
-        super().__init__(Fault(path, line, f"{met}. Run the features again with --junitxml, or remove the file."))
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What an example came to; `message` is the failure in a line, or the reason of a skip."""
 
-    outcome: Outcome
+    outcome: str
     message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What several examples came to: how many of each outcome, without those that none came to."""
+    """How many of several examples came to each outcome, without those that none came to."""
 
-    counts: Mapping[Outcome, int]
-
-    @classmethod
-    def together(cls, tallies: Iterable[Tally]) -> Tally:
-        """The sum of several."""
-        return cls(sum((Counter(one.counts) for one in tallies), Counter[Outcome]()))
+    counts: Mapping[str, int]
 
     @property
-    def worst(self) -> Outcome:
-        """The worst of them: failed, not run, skipped, passed, in this order. Of no example at all: not run."""
-        return next((outcome for outcome in WORST_FIRST if self.counts.get(outcome)), "not run")
+    def worst(self) -> str:
+        """The worst outcome among them. Of no example at all: not run."""
+        return next((outcome for outcome in SIGNS if self.counts.get(outcome)), "not run")
 
     @property
     def total(self) -> int:
         """How many examples there are."""
         return sum(self.counts.values())
+
+    @property
+    def state(self) -> str:
+        """The state of a rule with its sign: ✓ holds."""
+        return f"{SIGNS[self.worst]} {STATES.get(self.worst, self.worst)}"
+
+    def __str__(self) -> str:
+        """The worst with its sign: ✓ all 12 examples passed, ✗ 1 of 12 examples failed."""
+        number, total = self.counts.get(self.worst, 0), self.total
+        share = ("all " if total > 1 else "") if number == total else f"{number:,} of "
+        return f"{SIGNS[self.worst]} {share}{total:,} example{'' if total == 1 else 's'} {self.worst}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +68,7 @@ class Results:
     """A run of the rulebook. Results of another tree are kept from view: their lines may be other lines here."""
 
     version: str = ""
-    """The fingerprint of the tree that was run; empty where the file tells none."""
+    """The fingerprint of the tree that was run; empty without one."""
 
     current: bool = False
     """Whether that is this tree."""
@@ -80,15 +76,18 @@ class Results:
     there: bool = False
     """Whether there is a file at all."""
 
-    verdicts: Mapping[Place, Verdict] = field(default_factory=dict)
+    verdicts: Mapping[tuple[str, int], Verdict] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: Path, root: Path = ROOT) -> Self:
-        """Read a JUnit file of a run of `root`; without the file, that of no run. Raises UnreadableResults."""
+        """Read a JUnit file of a run of `root`; without the file, that of no run. Raises ExtensionError."""
         if not path.exists():
             return cls()
-        suite = _parsed(path)
-        version = _properties(suite, "./properties/property", "./testsuite/properties/property").get("version", "")
+        try:
+            suite = ET.parse(path).getroot()  # noqa: S314  it is what our own run wrote
+        except ET.ParseError as error:
+            raise ExtensionError(f"{path}: no JUnit file: {error}. Run the features again, or remove it.") from error
+        version = next((one.get("value", "") for one in suite.iter("property") if one.get("name") == "version"), "")
         return cls(version, version == fingerprint(root), there=True, verdicts=_verdicts(suite))
 
     def verdict(self, feature: str, line: int) -> Verdict:
@@ -99,61 +98,47 @@ class Results:
 
     def tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
         """What the examples of some scenarios of a feature came to."""
-        lines = (line for scenario in scenarios for line in lines_of(scenario))
-        return Tally(Counter(self.verdict(feature, line).outcome for line in lines))
+        return Tally(Counter(self.verdict(feature, line).outcome for one in scenarios for line in lines_of(one)))
+
+    def tally_of(self, features: Iterable[Feature]) -> Tally:
+        """What all examples of some features came to."""
+        counts = (self.tally(name_of(one), one.scenarios).counts for one in features)
+        return Tally(sum((Counter(one) for one in counts), Counter[str]()))
 
 
-def _parsed(path: Path) -> Element:
-    try:
-        root = ET.parse(path).getroot()  # noqa: S314  it is what our own run wrote
-    except ET.ParseError as error:
-        raise UnreadableResults(path, error.position[0], f"it is no JUnit file: {error}") from error
-    if root.tag not in {"testsuites", "testsuite"}:
-        raise UnreadableResults(path, 1, f"it is no JUnit file: it begins with <{root.tag}>")
-    return root
+def name_of(feature: Feature) -> str:
+    """The name of a feature: its package and its own."""
+    return f"{feature.path.parent.name}/{feature.path.stem}"
 
 
-def _verdicts(suite: Element) -> dict[Place, Verdict]:
-    """The worst that is told of each example: one that breaks twice is told of twice."""
-    met: dict[Place, list[Verdict]] = {}
+def _verdicts(suite: ET.Element) -> dict[tuple[str, int], Verdict]:
+    """The worst that the file has of each example: one that breaks twice stands in it twice."""
+    met: dict[tuple[str, int], list[Verdict]] = {}
     for case in suite.iter("testcase"):
-        told = _properties(case, "./properties/property")
-        if "feature" in told and told.get("line", "").isdecimal():
-            met.setdefault((told["feature"], int(told["line"])), []).extend(_told(case, told.get("step", "")))
-    return {place: min(told, key=_badness) for place, told in met.items()}
+        told = {one.get("name"): one.get("value", "") for one in case.iter("property")}
+        if told.get("feature") and told.get("line", "").isdecimal():
+            met.setdefault((told["feature"], int(told["line"])), []).extend(_of_case(case, told.get("step", "")))
+    ranked = list(SIGNS)
+    return {place: min(all_, key=lambda one: (ranked.index(one.outcome), one.message)) for place, all_ in met.items()}
 
 
-def _told(case: Element, step: str) -> Iterator[Verdict]:
+def _of_case(case: ET.Element, step: str) -> Iterator[Verdict]:
     yield Verdict("passed")
     for element in case:
         if element.tag in ELEMENTS:
-            words = _first_words(element)
+            lines = f"{element.get('message', '')}\n{element.text or ''}".splitlines()
+            words = next((news for line in lines if (news := OF_NO_NEWS.sub("", line.strip()))), "")
             at = f"{step}: " if step and element.tag == "failure" else ""
             yield Verdict(ELEMENTS[element.tag], f"{at}{words}".removesuffix(": "))
-
-
-def _first_words(element: Element) -> str:
-    lines = f"{element.get('message', '')}\n{element.text or ''}".splitlines()
-    return next((words for line in lines if (words := OF_NO_NEWS.sub("", line.strip()))), "")
-
-
-def _badness(verdict: Verdict) -> tuple[int, str]:
-    return WORST_FIRST.index(verdict.outcome), verdict.message
-
-
-def _properties(element: Element, *paths: str) -> dict[str, str]:
-    found = (one for path in paths for one in element.iterfind(path))
-    return {one.get("name", ""): one.get("value", "") for one in found}
 
 
 def is_whole(file: Path, root: Path = ROOT) -> bool:
     """Whether a site can be made from the results in a file, or the features have to run again."""
     try:
         results, features = Results.read(file, root), read_features(root / "features")
-    except (UnreadableResults, UnreadableFeature):
+    except (ExtensionError, UnreadableFeature):
         return False
-    told = ((one.path.relative_to(root / "features").with_suffix("").as_posix(), one.scenarios) for one in features)
-    return results.current and not any(results.tally(*one).counts.get("not run") for one in told)
+    return results.current and not results.tally_of(features).counts.get("not run")
 
 
 if __name__ == "__main__":

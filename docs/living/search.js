@@ -48,30 +48,28 @@ var KINDS = [
   [/^sources\/\w+$(?<!index)/, "Source", -2],
   [/^/, "Page", 2],
 ];
-var RULE = 0.5, MESSAGE = -4, NAME = -5, SHOWN = 160;
+var RULE = 0.5, NAME = -5, SHOWN = 160;
 var MUCH = 0.7, SOME = 0.3; // of the weight of a query
-var DECISION = /^0\d{3}$/, MORE = new Set(["rule", "message"]); // which show the title of their page
+var DECISION = /^0\d{3}$/;
 
 if (typeof Search !== "undefined") {
   const stemmer = new Stemmer();
   const stems = (text) => splitQuery(text.toLowerCase()).map((word) => stemmer.stemWord(word));
   const plain = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
 
-  // All that can be found: pages, headings, sentences of rules, messages, names and options. `words` are those of the
-  // title, `said` those of the sentence or of the paragraph below the title.
+  // All that can be found: pages, headings, sentences of rules, names and options. `words` are those of the title, `said`
+  // those of the sentence.
   let everything;
   const gathered = () => {
     const { docnames, titles, alltitles, objects, objnames, indexentries } = Search._index;
-    const found = [], leads = new Map(), headings = docnames.map((_, page) => [page, titles[page], ""]);
+    const found = [], headings = docnames.map((_, page) => [page, titles[page], ""]);
     const add = (page, title, anchor, kind, place, name, said = "") =>
-      found.push({ page, title, anchor, kind, place, name: name.toLowerCase(), words: stems(name), text: said, said: stems(said) });
+      found.push({ page, title, anchor, kind, place, name: name.toLowerCase(), words: stems(name), said: stems(said) });
     for (const [prefix, those] of Object.entries(objects))
       for (const [page, type, , anchor, name] of those) {
         const whole = plain(prefix ? `${prefix}.${name}` : name);
         const [domain, kind] = objnames[type];
-        if (kind === "lead") leads.set(page + (anchor && `#${anchor}`), whole);
-        else if (kind === "rule") add(page, `Rule ${whole}`, `#${anchor}`, kind, RULE, "", whole);
-        else if (kind === "message") add(page, `Message: ${whole}`, `#${anchor}`, kind, MESSAGE, "", whole);
+        if (kind === "rule") add(page, `Rule ${whole}`, `#${anchor}`, kind, RULE, "", whole);
         else if (domain === "std") add(page, `Command: ${prefix.replaceAll("-", " ")} ${name}`, `#${anchor}`, kind, 0, name);
         else add(page, `Python: ${whole}`, `#${anchor || whole}`, kind, NAME, name);
       }
@@ -83,8 +81,7 @@ if (typeof Search !== "undefined") {
       for (const [page, anchor, main] of places) if (main) headings.push([page, term, `#${anchor}`]);
     for (const [page, title, anchor] of headings) {
       const [, kind, place] = KINDS.find(([pages]) => pages.test(docnames[page]));
-      add(page, `${kind}: ${anchor ? `${titles[page]} > ` : ""}${title}`, anchor, anchor ? "heading" : "page", place, title,
-        leads.get(page + anchor));
+      add(page, `${kind}: ${anchor ? `${titles[page]} > ` : ""}${title}`, anchor, anchor ? "heading" : "page", place, title);
     }
     return found;
   };
@@ -120,22 +117,10 @@ if (typeof Search !== "undefined") {
     return (10 * sum) / most + (2 * titled) / Math.max(head.length, asked.length) + one.place;
   };
 
-  // A message that is quoted: it holds most of the words in their order.
-  const quoted = (one, pasted) => {
-    if (one.kind !== "message" || pasted.length < 4 || one.said.length < 4) return 0;
-    let row = new Array(one.said.length + 1).fill(0);
-    for (const word of pasted)
-      row = one.said.reduce((next, other, at) => [...next, word === other ? row[at] + 1 : Math.max(row[at + 1], next[at])], [0]);
-    const telling = pasted.filter((word) => !stopwords.has(word));
-    const held = telling.filter((word) => one.said.includes(word)).length;
-    const share = row.at(-1) / Math.min(pasted.length, one.said.length);
-    return share >= 0.7 && held > 1 && held >= telling.length / 2 ? 100 * share : 0;
-  };
-
   Search._performSearch = (query) => {
     const { docnames, filenames, titles } = Search._index;
     everything ??= gathered();
-    const pasted = stems(query), named = titles.map(stems), lower = query.trim().toLowerCase();
+    const named = titles.map(stems), lower = query.trim().toLowerCase();
     const api = [`python: ${lower}`, `python: brim.${lower}`];
     const readings = [lower, ...SYNONYMS.filter(([those]) => those.test(lower))
       .flatMap(([those, ...others]) => others.map((other) => lower.replace(those, other)))]
@@ -145,12 +130,12 @@ if (typeof Search !== "undefined") {
     const score = (one, least) => {
       if (one.kind === "rule" && readings.flat().includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
       if (api.includes(one.title.toLowerCase()) || (one.name === lower && /[_.]|^--|[a-z][A-Z]/.test(query))) return 500;
-      return Math.max(quoted(one, pasted), ...readings.map((asked) => rated(one, asked, named, least)));
+      return Math.max(...readings.map((asked) => rated(one, asked, named, least)));
     };
     const all = (least) => everything.map((one) => [score(one, least), one]).filter(([points]) => points > 0);
     const most = all(MUCH);
     return (most.length ? most : all(SOME)).sort(([one], [other]) => other - one).slice(0, SHOWN).reverse().map(([points, one]) => [
-      docnames[one.page], one.title, one.anchor, MORE.has(one.kind) ? titles[one.page] : one.text, points,
+      docnames[one.page], one.title, one.anchor, one.kind === "rule" ? titles[one.page] : "", points,
       filenames[one.page], SearchResultKind[{ page: "text", heading: "title" }[one.kind] ?? "object"]]);
   };
 }

@@ -9,8 +9,7 @@ from posixpath import relpath
 
 from docutils import nodes
 
-from living.origins.library import ROOT
-from living.origins.mentions import mentions
+from living.origins.mentions import ROOT, Mention, mentions
 
 PARAMETER = re.compile(r"(<[^<>]+>)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -52,9 +51,14 @@ def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Nod
         if isinstance(part, str):
             yield from coded(part)
         else:
-            found = link(docname, part.page, part.text, part.anchor)
-            found["reftitle"] = part.gist
-            yield found
+            yield mention_link(docname, part)
+
+
+def mention_link(docname: str, mention: Mention) -> nodes.reference:
+    """The link that a mention is."""
+    found = link(docname, mention.page, mention.text, mention.anchor)
+    found["reftitle"] = mention.gist
+    return found
 
 
 def above(node: nodes.Node) -> Iterator[nodes.Element]:

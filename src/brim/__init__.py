@@ -66,5 +66,5 @@ HOMES: Final = homes_of(
 )
 """Where each public name is defined."""
 __all__ = list(HOMES)
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -50,7 +50,7 @@ def reader(home, loop, monkeypatch):
     for name in PROJECT:
         (folder / name).symlink_to(ROOT / name)
     (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
-    for stamp in (".package", ".dev"):
+    for stamp in (".package", ".docs", ".dev"):
         (folder / ".venv" / stamp).touch()
     write_events(home / ".openhands" / "conversations" / "ID" / "events")
     for name in [name for name in os.environ if name.startswith(OWN)]:

@@ -26,7 +26,7 @@ def console(*lines):
         console("$ seq 5", "1", "…", "5"),
         console("$ echo no >&2; false", "no", "$ echo $?", "1"),
         console("$ echo $HOME/brim", "/home/me/brim"),
-        console("$ brim --version", "brim 0.1.0"),
+        console("$ brim --version", "brim 1.0.0rc1"),
         console("$ brim nonsense", "…", "$ echo $?", "2"),
         "```python\n# three.py\nprint(3)\n```\n" + console("$ python three.py", "3"),
     ],

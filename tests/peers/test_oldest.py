@@ -18,9 +18,11 @@ TOOLS = ("freezegun", "gherkin-official", "hypothesis", "pytest", "respx")
 @pytest.mark.timeout(3_600)
 def test_the_adapters_work_with_the_oldest_versions_that_are_allowed(tmp_path):
     """Lower a requirement only as far as this holds."""
-    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras, groups = settings["project"]["optional-dependencies"], settings["dependency-groups"]
     oldest = [re.sub(r">=([\d.]+).*", r"==\1", extras[name][0]) for name in ("openai", "pydantic-ai")]
-    tools = [one for one in extras["dev"] if one.startswith(TOOLS)]
+    needed = [one for group in groups.values() for one in group if isinstance(one, str)]
+    tools = [one for one in needed if one.startswith(TOOLS)]
     venv.create(tmp_path, with_pip=True)
     python = tmp_path / "bin" / "python"
     install = [python, "-m", "pip", "install", "--quiet", *oldest, *tools, f"{ROOT}[langchain]"]

@@ -19,14 +19,9 @@ LIMITS = "rulebook/store/limits"
 SHELVES = "rulebook/store/shelves"
 
 PAGES = {
-    "docs/index.md": (
-        "# A small project\n\nIts code is `src/brim/store/limits.py`.\n\n"
-        "```{toctree}\nrulebook/index\nsources/s0\n```\n"
-    ),
+    "docs/index.md": ("# A small project\n\n```{toctree}\nrulebook/index\nsources/s0\n```\n"),
     "docs/rulebook/index.md": "# The rulebook\n\n```{packages}\n```\n\n```{toctree}\nstore/index\nrules\n```\n",
     "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{package} store\nlimits\nshelves\n```\n",
-    f"docs/{LIMITS}.md": "```{feature} store/limits\n```\n",
-    f"docs/{SHELVES}.md": "```{feature} store/shelves\n```\n",
     "docs/sources/s0.md": """\
 ---
 source: S0

@@ -1,34 +1,19 @@
-import json
 from pathlib import Path
 
 import pytest
 from living import charts
 from living.charts import CHARTS, LIMITS, SESSION
 
-from brim.cli.inspecting import InspectReport
 from brim.cli.profiling import profiled
-from brim.transcripts import read_transcript
-from brim.transcripts.inspection import inspect_transcript
 from brim.trigger.profiles import PROFILES
 
 ROOT = Path(__file__).parents[2]
-DATA = {
-    "strings": 40,
-    "strategies": [
-        {"name": "brim", "present": 30, "after_search": 6, "tokens": 9_000},
-        {"name": "cut", "present": 9, "after_search": 0, "tokens": 7_000},
-    ],
-}
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """Every chart by its name, that of the scorecard from figures of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        data = tmp_path_factory.mktemp("figures") / "scorecard.json"
-        data.write_text(json.dumps(DATA), encoding="utf-8")
-        patch.setattr(charts, "SCORECARD", data)
-        return {name: make() for name, make in CHARTS.items()}
+def made():
+    """Every chart by its name."""
+    return {name: make() for name, make in CHARTS.items()}
 
 
 def test_the_thresholds_are_those_of_the_command(made):
@@ -51,25 +36,8 @@ def test_a_profile_that_compares_a_cost_is_not_drawn(made):
     assert all(f"{name} " in chart.caption for name in apart)
 
 
-def test_the_recorded_session_is_as_the_command_says(made):
-    """Its line and when each profile is due are what `brim inspect` answers."""
-    found = InspectReport.model_validate(inspect_transcript(read_transcript(SESSION), LIMITS))
-    rows = made["responses"].rows
-    assert len(rows) == found.responses
-    assert rows[-1][1] == f"{found.window_now:,}"
-    assert {row[-1]: int(row[0]) for row in rows if row[-1]} == {
-        name: found.profiles[name].first_due for name in ("usable", "proactive")
-    }
-
-
 def test_the_model_of_the_recorded_session_is_that_of_the_demonstration():
     """What `make demo` says of the model is what the charts go by."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert f"DEMO_ARGS ?= --window {LIMITS.context_window} --max-output {LIMITS.max_output_tokens}\n" in makefile
     assert f"DEMO ?= {SESSION.relative_to(ROOT)}\n" in makefile
-
-
-def test_the_scorecard_shows_what_a_search_adds(made):
-    """What can be searched has a second part, after one search; what cannot has none."""
-    assert made["scorecard"].rows == (("brim", "9,000", "30", "36"), ("cut", "7,000", "9", "–"))
-    assert made["scorecard"].drawing.count("part hatched") == 2  # its legend, and the part of brim

@@ -1,11 +1,13 @@
+from dataclasses import replace
+
 import pytest
 from docutils import nodes
 from living.results import Verdict
-from living.rules.feature_page import feature_section
-from living.rules.scenarios import scenario_anchors
+from living.rules.feature_page import feature_section, scenario_anchors
+from living.site import repository_of
 
 from steps.rulebook import read_feature
-from tests.site.small_sites import ALL_PASSED, BOXES, EXACTLY, LABEL, MANY, ONE_OVER, RAIN, small_site
+from tests.site.small_sites import ALL_PASSED, EXACTLY, LABEL, MANY, ONE_OVER, small_site
 
 PAGE = "rulebook/attic/boxes"
 
@@ -26,10 +28,11 @@ def classed(section, name):
     return [node.astext() for node in section.findall(nodes.Element) if name in node.get("classes", ())]
 
 
+FILES = "features/attic/boxes.feature · steps/attic/boxes.py · src/brim/attic/boxes.py"
 READS = """\
-Boxes | What is kept, is kept in boxes. | 2 rules · ✗ 1 of 5 examples failed · feature file · steps · source
+Boxes | What is kept, is kept in boxes. | 2 rules · ✗ 1 of 5 examples failed · FILES
 A box holds as many pieces as fit | BOX_01 BOX_02 partly portable ✗ 1 of 4 examples failed | Source: a guess.
-Boxes have no lids. | Code: boxes
+Boxes have no lids. | Code: src/brim/attic/boxes.py:1
 Pieces are put in | Given a box for <room> pieces | And a second one
 side | pieces | left | 1 | right | 2
 When <pieces> pieces arrive | Then they are "<state>" | Few
@@ -40,7 +43,7 @@ description | room | pieces | state | last run
 many | 1,000 | 999 | <kept> | ✓ passed
 A label | portable | <details open><summary>– 1 example skipped</summary>
 When it is read | This side |   up | Then it says so | – skippedno ink | </details>
-A box is dry | BOX_01 portable ✓ 1 example passed | Source: a look. | Code: boxes
+A box is dry | BOX_01 portable ✓ 1 example passed | Source: a look. | Code: src/brim/attic/boxes.py:1
 Rain | Given rain | Then it is dry | ✓ passed
 """
 
@@ -49,7 +52,7 @@ def test_the_page_reads_from_the_feature_to_the_last_example(page):
     """Prose, sources, marks, steps, tables and texts; beside every example what it came to, and why it failed."""
     made = page({ONE_OVER: Verdict("failed", "Then they are refused: 11"), LABEL: Verdict("skipped", "no ink")})
     read = " | ".join(line for line in made.astext().splitlines() if line)
-    assert read == READS.strip().replace("\n", " | ")
+    assert read == READS.strip().replace("\n", " | ").replace("FILES", FILES)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +113,17 @@ def test_a_decision_on_a_rule_stands_below_its_source(page, tmp_path):
     (tmp_path / "docs" / "decisions").mkdir(parents=True)
     text = "# 0007: Lids\n\nRules: BOX_01, BOX_02. Status: accepted.\n"
     (tmp_path / "docs" / "decisions" / "0007-lids.md").write_text(text, encoding="utf-8")
-    notes = ["Source: a guess.", "Decision 0007: Lids", "Code: boxes", "Source: a look.", "Code: boxes"]
+    code = "Code: src/brim/attic/boxes.py:1"
+    notes = ["Source: a guess.", "Decision 0007: Lids", code, "Source: a look.", code]
     assert classed(page(), "note") == notes
 
 
-def test_the_lines_of_the_examples_are_those_of_the_file():
-    """The small rulebook of these tests is what its constants say."""
-    lines = BOXES.splitlines()
-    told = [lines[line - 1].strip().split("  ")[0] for line in (EXACTLY, ONE_OVER, MANY, LABEL, RAIN)]
-    assert told == ["| exactly full | 10", "| one over", "| many", "Scenario: A label", "Scenario: Rain"]
+def test_code_is_a_link_where_the_repository_has_an_address(tmp_path):
+    """To the file and the line; one setting has the address."""
+    site = small_site(tmp_path, ALL_PASSED)
+    settings = tmp_path / "pyproject.toml"
+    urls = '\n[project.urls]\nRepository = "https://host.example/brim.git"\n'
+    settings.write_text(settings.read_text(encoding="utf-8") + urls, encoding="utf-8")
+    code = replace(site, repository=repository_of(tmp_path)).code("src/brim/attic/boxes.py", 7)
+    assert code["refuri"] == "https://host.example/brim/blob/HEAD/src/brim/attic/boxes.py#L7"
+    assert site.code("src/brim/attic/boxes.py", 7).astext() == code.astext() == "src/brim/attic/boxes.py:7"

@@ -24,15 +24,11 @@ def split(text):
     ("text", "terms"),
     [
         ("up to 32,000 tokens", ["up", "to", "32,000", "tokens"]),
-        ("32000", ["32,000"]),
         ("999 1000", ["999", "1,000"]),
-        ("ends at 32,000.", ["ends", "at", "32,000"]),
-        ("1,000,000", ["1,000,000"]),
         ("0.95", ["0.95"]),
         ("92% and 92 %", ["92%", "and", "92%"]),
         ("@TRG_04: due", ["TRG_04", "due"]),
         ("Trg-04", ["Trg_04"]),
-        ("a word", ["a", "word"]),
     ],
 )
 def test_numbers_and_ids_are_whole_terms(text, terms):

@@ -1,4 +1,3 @@
-import inspect
 import re
 from pathlib import Path
 
@@ -6,20 +5,16 @@ import pytest
 from living.reference.settings_page import settings
 from sphinx.errors import ExtensionError
 
-from brim.engine.compaction_control import CompactionControl
-from brim.trigger import overflow, profiles
 from brim.trigger.overflow import ON
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-ELSEWHERE = PAGE.partition("## Other settings\n")[2].partition("\n## ")[0]
-"""What the page says of settings that a compactor does not take."""
 VARIABLE = re.compile(r'"((?:BRIM|OPENCODE)_[A-Z_]+)"')
 
 
 def rows(kind):
     """The rows of a table without its heading, literals without their marks."""
-    return [[re.sub(r"\\ |``", "", cell) for cell in row] for row in settings(kind)[1:]]
+    return [[cell.replace("`", "") for cell in row] for row in settings(kind)[1:]]
 
 
 def test_every_variable_that_the_source_knows_is_on_the_page():
@@ -28,17 +23,6 @@ def test_every_variable_that_the_source_knows_is_on_the_page():
     heeded = {name for text in texts for name in VARIABLE.findall(text)}
     heeded.discard("OPENCODE_CONFIG_CONTENT")  # OpenCode's own, which `brim run` sets
     assert {name for names, _ in rows("environment") for name in names.split(", ")} == heeded
-
-
-def test_what_is_set_elsewhere_is_taken_where_the_page_says():
-    """Each function or record that a row names takes each setting that it names."""
-    known = {"CompactionControl": CompactionControl.__annotations__}
-    for name in ("should_compact", "threshold", "autocompact_disabled"):
-        there = getattr(overflow, name, None) or getattr(profiles, name)
-        known[name] = inspect.signature(there).parameters
-    for names, by in re.findall(r"(?m)^\| (`[^|]+`) \| (`[^|]+`) \|", ELSEWHERE):
-        for place in re.findall(r"`(\w+)`", by):
-            assert set(re.findall(r"`(\w+)`", names)) <= set(known[place]), place
 
 
 def test_the_page_names_the_words_that_switch_something_on():

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 from living.origins.claims import read_documents
-from living.origins.library import library
-from living.origins.mentions import Mention, mentions, scan
+from living.origins.mentions import Mention, library, scan
 from living.origins.source_faults import faults
-from living.rules.rulebook import Rulebook, source_of
+from living.rules.rulebook import Rulebook
 
-from tests.site.source_pages import DECISION, DECISIONS, FIELD, LIMITS, S0
+from tests.site.source_pages import DECISION, FIELD, LIMITS, S0
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)
@@ -50,16 +49,12 @@ def test_no_row_and_no_sentence_of_a_document_is_lost(rulebook):
     ("text", "expected"),
     [
         ("OpenCode's check (S0).", [("S0", "", "S0")]),
-        ("both (S0, S1) agree", [("S0", "", "S0"), ("S1", "", "S1")]),
-        ("(S2, section 10)", [("S2", "10", "S2, section 10")]),
         ("(S2, section 10.5)", [("S2", "10.5", "S2, section 10.5")]),
         ("(S2, sections 8 and 10.1)", [("S2", "8", "S2, sections 8"), ("S2", "10.1", "10.1")]),
         ("(S0; S2,\n section 2)", [("S0", "", "S0"), ("S2", "2", "S2,\n section 2")]),
         ("(S2, section 3, Session Persistence)", [("S2", "3", "S2, section 3, Session Persistence")]),
         ("(S2, section 2, has them)", [("S2", "2", "S2, section 2")]),
-        ("(S2, section 2, 100,000)", [("S2", "2", "S2, section 2")]),
         ("the design (S3, error handling)", [("S3", "error handling", "S3, error handling")]),
-        ('(S3, "API changes")', [("S3", "api changes", 'S3, "API changes"')]),
         (
             "(S3, configuration and edge cases)",
             [("S3", "configuration", "S3, configuration"), ("S3", "implementation plan", "edge cases")],
@@ -114,14 +109,6 @@ def test_the_pieces_are_the_text(rulebook):
         assert "".join(one if isinstance(one, str) else one.text for one in pieces) == text
 
 
-def test_every_mention_of_the_features_has_a_page_and_a_gist(rulebook):
-    """What the page of a rule links to is there, and can be told in a line."""
-    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
-    found = [one for rule in rules for one in mentions(source_of(rule)) if isinstance(one, Mention)]
-    assert found
-    assert not [one for one in found if not one.gist or not (ROOT / "docs" / f"{one.page}.md").exists()]
-
-
 def test_nothing_is_quoted_at_length():
     """Of the documents no more than a name or a constant is quoted."""
     pages = sorted((ROOT / "docs" / "sources").glob("*.md"))
@@ -138,47 +125,27 @@ S0: decision 0001 => decision 0002
   S0:17: there is no decision 0002
 S0: What falls is picked up. | LIM_03 => What falls is picked up.
   S0:27: a claim has a rule, a decision, or 'not taken:' with the reason: 'What falls is picked up.'
-S0: LIM_02; note: softly => note: softly
-  S0:26: a claim has a rule, a decision, or 'not taken:' with the reason: 'What lies over the edge falls.'
 S0: picked up. | LIM_03 => picked up. | LIM_03; perhaps
   S0:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'perhaps'
-S0: picked up. | LIM_03 => picked up. | LIM_03 | LIM_02
-  S0:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'
 LIMITS: S0, section 1 => S9, section 1
   LIMITS:6: no page of docs/sources or docs/decisions has 'S9, section 1'
 S0: {claims} S0 | edges | on edges => {claims} S1 | edges | on edges
   S0:23: claims of S1 on the page of S0
-LIMITS: S0, section 1 => S0, section 2
-  LIMITS:6: no page of docs/sources or docs/decisions has 'S0, section 2'
-LIMITS: S0, on edges => S0, on corners
-  LIMITS:14: no page of docs/sources or docs/decisions has 'S0, on corners'
 LIMITS: S0, on edges => S0, section 1
   LIMITS:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there
 LIMITS: the same (S0, edges). => brim.
   S0:27: LIM_03 does not name S0 as a source
 LIMITS: some/shop#7 => some/shop#8
   LIMITS:6: no page of docs/sources or docs/decisions has 'some/shop#8'
-LIMITS: some/shop#7 => other/shop#9
-  LIMITS:6: LIM_01 cites 'other/shop#9', and docs/sources/field.md does not name it there
 DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_02.
   LIMITS:6: LIM_01 cites 'decision 0001', and docs/decisions/0001-a-shelf.md does not name it there
 DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, LIM_09.
   DECISION:3: there is no rule LIM_09
 DECISION: Rules: LIM_01, LIM_02. Status: accepted. => Rules: LIM_01, LIM_02.
   DECISION:1: a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone
-DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, shelves.
-  DECISION:3: there is no rule shelves
-DECISIONS: 0001 | Whether the limit fits. =>
-  DECISIONS:1: decision 0001 is not told of: a table needs '0001 | what it is about'
-DECISIONS: 0001 | Whether the limit fits. => 0001
-  DECISIONS:4: a line tells of one decision, and once: '0001'
-DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0001 | Whether it does not.
-  DECISIONS:5: a line tells of one decision, and once: '0001'
-DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0002 | Whether it does not.
-  DECISIONS:5: a line tells of one decision, and once: '0002'
 """
 """A file, what is replaced there and by what (a slash is a line's end); below it the fault with its file and line."""
-FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION, "DECISIONS": DECISIONS}
+FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION}
 
 
 CASES = [*zip(FAULTS.splitlines()[::2], FAULTS.splitlines()[1::2], strict=True)]
@@ -217,7 +184,7 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
     assert not told.returncode, told.stdout + told.stderr
     source, index, decision = (page_of(furnished, name) for name in ("sources/s0", "index", "decisions/0001-a-shelf"))
     for expected in (
-        '<section id="source-s0-section-1">',
+        'id="source-s0-section-1"',
         'href="../rulebook/store/limits.html#rule-lim_01"',
         "✓ holds",
         'href="../decisions/0001-a-shelf.html"',

@@ -7,10 +7,9 @@ import pytest
 from docutils import nodes
 from living.charts import CHARTS, LIMITS, SESSION, compaction, window
 from living.pictures import COMMAND
-from living.results import Results, Verdict
-from living.rules.verdicts import SIGNS
+from living.results import SIGNS, Results, Verdict
+from living.rules.package_page import strip
 from living.site import Site
-from living.start import strip
 
 from brim.cli import main
 from tests.site.small_sites import ALL_PASSED, RAIN, small_site

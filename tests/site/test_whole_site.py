@@ -1,5 +1,6 @@
 """A site from its sources to its pages: what a failure looks like, what an edit changes, and what stops a build."""
 
+import re
 from functools import partial
 
 import pytest
@@ -10,6 +11,7 @@ from tests.site.small_project import FILE, LIMITS, ROW, RULE, SHELVES, STEP_FILE
 pytestmark = pytest.mark.timeout(300)
 
 SHELVES_FILE = "features/store/shelves.feature"
+INDEX = "docs/rulebook/store/index.md"
 
 longer = partial(pytest.param, marks=pytest.mark.nightly)
 """A row that runs in the nightly run alone: each builds a site."""
@@ -72,17 +74,18 @@ def test_results_of_another_version_are_shown_as_such(project):
 @pytest.mark.parametrize(
     ("path", "old", "new", "told"),
     [
-        (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: ERROR: it does not parse: "),
-        longer(FILE, "    Source: a document.\n", "", f"{FILE}:6: ERROR: the rule has no source: {RULE!r}"),
-        longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: ERROR: the rule has no id: {RULE!r}"),
+        (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: it does not parse: "),
+        longer(FILE, "    Source: a document (S0).\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
+        longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: the rule has no id: {RULE!r}"),
         longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
-        longer("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
         longer(
-            "docs/index.md", "project\n", "project\n\nIt is `3 * 4.\n", "docs/index.md:3: WARNING: a backtick opens no"
+            "docs/index.md",
+            "# A small",
+            "{rule}`LIM_09`\n\n# A small",
+            "docs/index.md:1: ERROR: there is no rule LIM_09",
         ),
-        longer(
-            "build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "
-        ),
+        longer("build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml: no JUnit file: "),
+        longer(INDEX, "shelves\n", "", f"{INDEX}:5: ERROR: the package holds limits, shelves; the list names limits"),
     ],
     ids=[
         "no feature",
@@ -90,8 +93,8 @@ def test_results_of_another_version_are_shown_as_such(project):
         "no id",
         "unknown in a source",
         "unknown on a page",
-        "a stray backtick",
         "no results",
+        "not all features",
     ],
 )
 def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, told):
@@ -104,11 +107,25 @@ def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, t
 
 
 @pytest.mark.nightly
-def test_whatever_does_not_parse_is_told_at_once_and_no_more(project):
-    """Two broken features are two lines, then one that says that there is no site."""
+def test_whatever_does_not_parse_is_told_at_once(project):
+    """Two broken features are two lines."""
     for feature in ("limits", "shelves"):
         path = project.root / f"features/store/{feature}.feature"
         path.write_text(path.read_text(encoding="utf-8").replace("      Then ", "      Thus "), encoding="utf-8")
-    told = [line for line in project.build().stderr.splitlines() if line]
-    assert [line.split(": ")[0] for line in told[:2]] == [f"{FILE}:15", f"{SHELVES_FILE}:13"]
-    assert told[2:] == ["The site is not built: 2 faults in what it is made from."]
+    told = project.build().stderr
+    assert f"{FILE}:15: it does not parse" in told
+    assert f"{SHELVES_FILE}:13: it does not parse" in told
+
+
+def test_nothing_of_the_machine_is_in_the_site(project):
+    """No page names the folder it was built in, and none says when; the keyboard reaches each table."""
+    assert project.build().returncode == 0
+    pages = [path for path in project.site.rglob("*") if path.suffix in {".html", ".js", ".css", ".svg"}]
+    assert [path for path in pages if str(project.root) in path.read_text(encoding="utf-8")] == []
+    ours = [path for path in pages if path.suffix == ".html" and "_static" not in path.parts]
+    when = re.compile(r"[Ll]ast updated|©|Created using")
+    assert [path for path in ours if when.search(path.read_text(encoding="utf-8"))] == []
+    for page in (LIMITS, SHELVES, "rulebook/index", "rulebook/rules"):
+        text = project.text(f"{page}.html")
+        names = re.findall(r'<div aria-label="([^"]+)" class="table-region" role="region" tabindex="0">', text)
+        assert len(names) == len(set(names)) == text.count("<table"), page

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docutils.nodes import make_id
 
-FENCE = re.compile(r"(?m)^```\{(?P<name>claims|decisions)\} *(?P<argument>.*)\n(?P<body>(?s:.*?))^```$")
+FENCE = re.compile(r"(?m)^```\{claims\} *(.*)\n((?s:.*?))^```$")
 HEADING = re.compile(r"(?m)^#+ +(.+?) *$")
 MATTER = re.compile(r"(?m)^(\w+): (.+)$")
 IDS = re.compile(r"[A-Z]{3}_\d\d(?:, [A-Z]{3}_\d\d)*")
@@ -35,7 +35,7 @@ class Claim:
 
     @property
     def issue(self) -> str:
-        """The thread that it tells of, such as owner/repo#7, or nothing."""
+        """The thread that it is about, such as owner/repo#7, or nothing."""
         found = ISSUE.match(self.gist)
         return found[1] if found else ""
 
@@ -88,48 +88,28 @@ def read_documents(root: Path) -> tuple[Document, ...]:
     return tuple(sorted(found, key=lambda one: (one.name == "field", one.name)))
 
 
-def issue_anchor(issue: str) -> str:
-    """The anchor of a thread on the page that goes beyond the documents."""
-    return f"field-{make_id(issue)}"
-
-
-def fences(text: str, name: str) -> Iterator[tuple[int, str, str]]:
-    """The directives of a name on a page: the line of the opening fence, the argument, the body."""
-    for fence in FENCE.finditer(text):
-        if fence["name"] == name:
-            yield text.count("\n", 0, fence.start()) + 1, fence["argument"].strip(), fence["body"]
-
-
-def rows(first: int, body: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The lines of a body with their cells, by number; the first line of the body is `first`."""
-    for number, line in enumerate(body.splitlines(), first):
-        if line.strip():
-            yield number, tuple(cell.strip() for cell in line.split(CELL))
-
-
 def _document(path: Path) -> Document:
     text = path.read_text(encoding="utf-8")
     matter = dict(MATTER.findall(text.split("---\n", 2)[1])) if text.startswith("---\n") else {}
-    title = next(iter(HEADING.findall(text)), "")
-    sections = tuple(_section(text, *fence) for fence in fences(text, "claims"))
-    name = matter.get("source", path.stem.upper())
-    return Document(name, path, title, matter.get("nature", ""), matter.get("gist", ""), sections)
+    name, title = matter.get("source", path.stem.upper()), next(iter(HEADING.findall(text)), "")
+    return Document(name, path, title, matter.get("nature", ""), matter.get("gist", ""), tuple(_sections(text)))
 
 
-def _section(text: str, line: int, argument: str, body: str) -> Section:
-    document, key, *names = (*(part.strip() for part in argument.split(CELL)), "")
-    above = "\n".join(text.splitlines()[: line - 1])
-    gist, _, claims = body.partition("\n\n")
-    first = line + gist.count("\n") + 3
-    read = tuple(_claim(number, cells) for number, cells in rows(first, claims))
-    title = (HEADING.findall(above) or [""])[-1]
-    return Section(document, key, tuple(filter(None, names)), title, line, " ".join(gist.split()), read)
+def _sections(text: str) -> Iterator[Section]:
+    for fence in FENCE.finditer(text):
+        document, key, *names = (*(part.strip() for part in fence[1].split(CELL)), "")
+        line, title = text.count("\n", 0, fence.start()) + 1, (HEADING.findall(text[: fence.start()]) or [""])[-1]
+        gist, _, claims = fence[2].partition("\n\n")
+        first = line + gist.count("\n") + 3
+        read = tuple(_claim(n, row) for n, row in enumerate(claims.splitlines(), first) if row.strip())
+        yield Section(document, key, tuple(filter(None, names)), title, line, " ".join(gist.split()), read)
 
 
-def _claim(line: int, cells: tuple[str, ...]) -> Claim:
-    met: dict[str, list[str]] = {"rules": [], "decisions": [], "note": [], "not taken": [], "stray": [*cells[2:]]}
+def _claim(line: int, row: str) -> Claim:
+    gist, *cells = (cell.strip() for cell in row.split(CELL))
+    met: dict[str, list[str]] = {"rules": [], "decisions": [], "note": [], "not taken": [], "stray": [*cells[1:]]}
     last = "stray"
-    for part in cells[1].split("; ") if len(cells) > 1 else ():
+    for part in cells[0].split("; ") if cells else ():
         if IDS.fullmatch(part):
             met["rules"] += part.split(", ")
         elif numbers := NUMBERS.fullmatch(part):
@@ -139,4 +119,4 @@ def _claim(line: int, cells: tuple[str, ...]) -> Claim:
             last = remark["kind"] if remark else last
             met[last].append(remark["words"] if remark else part)
     note, refused, stray = ("; ".join(met[kind]) for kind in ("note", "not taken", "stray"))
-    return Claim(line, cells[0], tuple(met["rules"]), tuple(met["decisions"]), note, refused, stray)
+    return Claim(line, gist, tuple(met["rules"]), tuple(met["decisions"]), note, refused, stray)

@@ -1,4 +1,4 @@
-"""The decisions of a tree, read from docs/decisions as plain text: their titles, the rules they are on, their gists."""
+"""The decisions of a tree, read from docs/decisions as plain text: their titles, and the rules they are on."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-
-from living.origins.claims import CELL, fences, rows
 
 ROOT = Path(__file__).resolve().parents[3]
 TITLE = re.compile(r"# (?P<number>\d{4}): (?P<title>.+)")
@@ -26,15 +24,6 @@ class Decision:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Gist:
-    """What a decision is about in a line, as the page of decisions tells it."""
-
-    line: int
-    number: str
-    words: str
-
-
 @cache
 def decisions(root: Path = ROOT) -> tuple[Decision, ...]:
     """Every decision of a tree, by number."""
@@ -44,22 +33,6 @@ def decisions(root: Path = ROOT) -> tuple[Decision, ...]:
 def decisions_on(rule_id: str, root: Path = ROOT) -> tuple[Decision, ...]:
     """The decisions on a rule."""
     return tuple(one for one in decisions(root) if rule_id in one.rules)
-
-
-def index_of(root: Path) -> Path:
-    """The page of decisions."""
-    return root / "docs" / "decisions" / "index.md"
-
-
-def gists(root: Path) -> tuple[Gist, ...]:
-    """What the page of decisions tells of each."""
-    text = index_of(root).read_text(encoding="utf-8") if index_of(root).exists() else ""
-    return tuple(one for line, _, body in fences(text, "decisions") for one in gists_in(line + 1, body))
-
-
-def gists_in(first: int, body: str) -> tuple[Gist, ...]:
-    """What a table of the page tells: number and gist in a line each."""
-    return tuple(Gist(line, cells[0], CELL.join(cells[1:])) for line, cells in rows(first, body))
 
 
 def _decision(path: Path) -> Decision:

@@ -26,10 +26,13 @@ class Line(NamedTuple):
     field: bool = False
     """It is a value within a class."""
 
-    @property
-    def called(self) -> str:
-        """The module and the name: overflow.judge."""
-        return f"{Path(self.path).stem}.{self.name}".removesuffix(".")
+
+def files_of(root: Path, feature: str) -> list[str]:
+    """The files of a feature, such as trigger/overflow: itself, its steps, its module; a module may be a package."""
+    module = f"src/brim/{feature}/__init__.py"
+    module = module if (root / module).exists() else f"src/brim/{feature}.py"
+    files = (f"features/{feature}.feature", f"steps/{feature}.py", module)
+    return [one for one in files if (root / one).exists()]
 
 
 @cache

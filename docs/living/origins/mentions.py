@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from living.origins.claims import issue_anchor
-from living.origins.library import FIELD, ROOT, Library, library
+from docutils.nodes import make_id
 
+from living.origins.claims import Claim, Document, Section, read_documents
+from living.origins.decided import Decision, decisions
+
+ROOT = Path(__file__).resolve().parents[3]
+FIELD = "field"
+"""The document that holds what goes beyond the documents."""
 START = re.compile(
     r"\b(?P<document>S[0-4]\b|S\d+(?=,\s+sections?\s))"
     r"|\bdecisions? (?P<decision>\d{4})\b"
@@ -33,11 +39,48 @@ class Mention:
     document: str
     section: str
     text: str
+    at: int
     page: str = ""
     anchor: str = ""
     gist: str = ""
-    known: bool = True
-    at: int = 0
+    known: bool = False
+
+
+class Library:
+    """The documents, decisions and threads of a tree, by the names that texts call them."""
+
+    def __init__(self, root: Path) -> None:
+        """Read them."""
+        self.documents: dict[str, Document] = {one.name: one for one in read_documents(root)}
+        self.decided: dict[str, Decision] = {one.number: one for one in decisions(root)}
+        field = self.documents.get(FIELD)
+        self.issues: dict[str, Claim] = {one.issue: one for one in (field.claims if field else ()) if one.issue}
+
+    def section(self, document: str, key: str) -> Section | None:
+        """A section by its key or another name of it, whatever the case of its letters."""
+        wanted = " ".join(key.casefold().split())
+        sections = self.documents[document].sections if document in self.documents else ()
+        return next((one for one in sections if wanted in (one.key, *one.names)), None)
+
+    @cache  # noqa: B019 - a build has one library
+    def called(self, document: str) -> str:
+        """A pattern of the names of its sections, as a group `key`, the longest first."""
+        sections = self.documents[document].sections if document in self.documents else ()
+        names = {name for one in sections for name in (one.key, *one.names) if not name[:1].isdigit()}
+        longest = sorted(names, key=lambda name: (-len(name), name))
+        words = "|".join(r"\s+".join(map(re.escape, name.split())) for name in longest)
+        return rf"[\"“]?(?P<key>{words or '(?!)'})\b[\"”]?"
+
+
+@cache
+def library(root: Path = ROOT) -> Library:
+    """The library of a tree."""
+    return Library(root)
+
+
+def issue_anchor(issue: str) -> str:
+    """The anchor of a thread on the page that goes beyond the documents."""
+    return f"field-{make_id(issue)}"
 
 
 def mentions(text: str, root: Path = ROOT) -> Iterator[str | Mention]:
@@ -53,19 +96,17 @@ def scan(shelf: Library, text: str) -> Iterator[str | Mention]:
     """The text in pieces: words, and mentions, those of nothing that is known included."""
     at, repository = 0, ""
     while found := START.search(text, at):
-        yield text[at : found.start()]
-        at = found.end()
         if found["document"]:
-            for mention in _sections(shelf, text, found):
-                yield text[at : mention.at]
-                yield mention
-                at = mention.at + len(mention.text)
+            those = [*_sections(shelf, text, found)]
         elif found["decision"]:
-            yield _decision(shelf, found)
+            those = [_decision(shelf, found)]
         else:
-            mention = _issue(shelf, found, repository)
-            repository = mention.section.partition("#")[0]
+            those = [_issue(shelf, found, repository)]
+            repository = those[0].section.partition("#")[0]
+        for mention in those:
+            yield text[at : mention.at]
             yield mention
+            at = mention.at + len(mention.text)
     yield text[at:]
 
 
@@ -82,7 +123,8 @@ def _sections(shelf: Library, text: str, found: re.Match[str]) -> Iterator[Menti
         following = re.compile(rf"(?P<and>\s+and\s+){shelf.called(document)}", re.IGNORECASE)
         key, end = named["key"], named.end()
     else:
-        unknown = UNKNOWN.match(text, end) if _in_brackets(text, start) else None
+        in_brackets = text.rfind("(", 0, start) > text.rfind(")", 0, start)
+        unknown = UNKNOWN.match(text, end) if in_brackets else None
         key, end = (unknown["key"].strip(), unknown.end()) if unknown else ("", end)
     yield _section(shelf, document, key, text[start:end], start)
     while following and (more := following.match(text, end)):
@@ -91,27 +133,23 @@ def _sections(shelf: Library, text: str, found: re.Match[str]) -> Iterator[Menti
 
 
 def _section(shelf: Library, document: str, key: str, words: str, at: int) -> Mention:
-    whole, section = shelf.by_name.get(document), shelf.section(document, key) if key else None
+    whole, section = shelf.documents.get(document), shelf.section(document, key) if key else None
     page = whole.page if whole else ""
     if section:
-        return Mention(document, section.key, words, page, section.anchor, section.gist, at=at)
-    return Mention(document, key, words, page, "", whole.gist if whole else "", known=bool(whole) and not key, at=at)
+        return Mention(document, section.key, words, at, page, section.anchor, section.gist, known=True)
+    return Mention(document, key, words, at, page, "", whole.gist if whole else "", known=bool(whole) and not key)
 
 
 def _decision(shelf: Library, found: re.Match[str]) -> Mention:
-    words, number, at = found[0], found["decision"], found.start()
-    if decision := shelf.by_number.get(number):
-        return Mention("decisions", number, words, decision.page, "", decision.title, at=at)
-    return Mention("decisions", number, words, known=False, at=at)
+    mention = "decisions", found["decision"], found[0], found.start()
+    known = shelf.decided.get(found["decision"])
+    return Mention(*mention, known.page, "", known.title, known=True) if known else Mention(*mention)
 
 
 def _issue(shelf: Library, found: re.Match[str], repository: str) -> Mention:
-    words, at = found[0], found.start()
     name = found["issue"] or f"{repository}{found['more']}"
-    if whole := shelf.issue(name):
-        return Mention(FIELD, whole, words, "sources/field", issue_anchor(whole), shelf.issues[whole].gist, at=at)
-    return Mention(FIELD, name, words, known=False, at=at)
-
-
-def _in_brackets(text: str, at: int) -> bool:
-    return text.rfind("(", 0, at) > text.rfind(")", 0, at)
+    whole = next((one for one in shelf.issues if one == name or one.endswith(f"/{name}")), "")
+    if not whole:
+        return Mention(FIELD, name, found[0], found.start())
+    place = f"sources/{FIELD}", issue_anchor(whole), shelf.issues[whole].gist
+    return Mention(FIELD, whole, found[0], found.start(), *place, known=True)

@@ -9,13 +9,12 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util import logging
+from sphinx.util.logging import getLogger
 
-from living.origins.mentions import Mention, mentions
-from living.results import Tally
-from living.rules.verdicts import state
+from living.origins.mentions import mentions
+from living.results import SIGNS
 from living.site import Site, site_of
-from living.text import above, link
+from living.text import above, link, mention_link, verdict_span
 from steps.rulebook import RULE_ID
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
@@ -24,7 +23,7 @@ SOURCES = ("decisions/", "sources/")
 WORTH_A_LOOK = re.compile(r"_\d\d|\bS[0-4]\b|decisions? \d|#\d")
 LEFT_ALONE = (nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.comment)
 
-logger = logging.getLogger(__name__)
+logger = getLogger(__name__)
 
 
 class LinksInProse(SphinxTransform):
@@ -34,35 +33,28 @@ class LinksInProse(SphinxTransform):
 
     def apply(self, **_: Any) -> None:
         """Go through the texts of a page."""
-        docname = self.env.current_document.docname
-        if docname.startswith("code/"):
-            return
+        site, docname = site_of(self.config), self.env.current_document.docname
         for text in list(self.document.findall(nodes.Text)):
             if WORTH_A_LOOK.search(text) and not _left_alone(text):
-                parts = list(linked(site_of(self.config), docname, text.astext()))
-                self._look_at(text, parts)
-                text.parent.replace(text, parts)
+                for rule_id in RULE.findall(text.astext()):
+                    if rule_id not in site.rulebook.by_id:
+                        logger.warning("there is no rule %s", rule_id, location=text.parent, type="living")
+                text.parent.replace(text, list(linked(site, docname, text.astext())))
 
-    def _look_at(self, text: nodes.Text, parts: list[nodes.Node]) -> None:
-        for rule_id in (found for part in parts for found in RULE.findall(part.astext())):
-            if rule_id not in site_of(self.config).rulebook.homes:
-                logger.warning("there is no rule %s", rule_id, location=text.parent, type="living")
+
+def setup(app: Sphinx) -> None:
+    """Make the transform known."""
+    app.add_transform(LinksInProse)
 
 
 def linked(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:
     """A text with what it mentions as links."""
     for part in mentions(text, site.root):
-        if isinstance(part, str) or not (part.document == "decisions" or docname.startswith(SOURCES)):
-            yield from _with_rules(site, docname, part if isinstance(part, str) else part.text)
-        else:
+        if not isinstance(part, str) and (part.document == "decisions" or docname.startswith(SOURCES)):
             yield mention_link(docname, part)
-
-
-def mention_link(docname: str, mention: Mention) -> nodes.reference:
-    """The link that a mention is."""
-    found = link(docname, mention.page, mention.text, mention.anchor)
-    found["reftitle"] = mention.gist
-    return found
+            continue
+        for piece in filter(None, RULE.split(part if isinstance(part, str) else part.text)):
+            yield rule_link(site, docname, piece) if RULE.fullmatch(piece) else nodes.Text(piece)
 
 
 def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
@@ -74,22 +66,13 @@ def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
     return nodes.Text(rule_id)
 
 
-def state_of(site: Site, rule_id: str) -> tuple[str, str]:
-    """The state of a rule in a sign and a word, and the class it is shown in; nothing for an id that is nowhere."""
-    found = site.rulebook.by_id.get(rule_id, ())
-    tally = Tally.together(site.results.tally(name, rule.scenarios) for name, rule in found)
-    return (state(tally), f"verdict-{tally.worst.replace(' ', '-')}") if found else ("", "")
-
-
-def setup(app: Sphinx) -> None:
-    """Make the transform known."""
-    app.add_transform(LinksInProse)
-
-
-def _with_rules(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:
-    for part in RULE.split(text):
-        if part:
-            yield rule_link(site, docname, part) if RULE.fullmatch(part) else nodes.Text(part)
+def state_of(site: Site, rule_id: str) -> Iterator[nodes.Node]:
+    """The state of a rule in a sign and a word; nothing for an id that is nowhere."""
+    rules = site.rulebook.by_id.get(rule_id, ())
+    tallies = [site.results.tally(name, rule.scenarios) for name, rule in rules]
+    if tallies:
+        worst = min(tallies, key=lambda one: list(SIGNS).index(one.worst))
+        yield verdict_span(worst.state, worst.worst)
 
 
 def _left_alone(text: nodes.Text) -> bool:

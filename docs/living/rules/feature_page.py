@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, count
+
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.code_pages import code_link, files_of
-from living.rules.domain import Said, rules_of
-from living.rules.messages import messages_of
-from living.rules.rule_section import rule_section
-from living.rules.rulebook import anchors, counted, name_of, paragraphs
-from living.rules.scenarios import scenario_anchors
-from living.rules.verdicts import told
+from living.origins.decided import decisions_on
+from living.origins.implemented import code_of, files_of
+from living.results import SIGNS, Verdict, name_of
+from living.rules.rulebook import SOURCE, anchors, counted, paragraphs, portability, source_of
 from living.site import Site, site_of
-from living.text import between, span, verdict_span, with_links
-from steps.rulebook import Feature
+from living.tables import entry, folded, row, table
+from living.text import between, link, note, span, verdict_span, with_links, with_parameters
+from steps.rulebook import Examples, Feature, Rule, Scenario, Step
+
+CODE = 3
+"""Places in the code that a rule names at most, those in the module of its feature first."""
 
 
 class FeaturePage(SphinxDirective):
@@ -26,27 +30,9 @@ class FeaturePage(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The page as a section. Raises an error on a feature that is not there."""
         site, name = site_of(self.config), self.arguments[0]
-        feature = site.rulebook.features.get(name)
-        if feature is None:
-            raise self.error(f"there is no feature {name!r}: run python docs/living/rules/stubs.py")
-        self.env.note_dependency(str(feature.path))
-        self._note_rules(feature)
-        return [feature_section(self.docname, site, feature)]
-
-    @property
-    def docname(self) -> str:
-        """The page that the directive stands on."""
-        return self.env.current_document.docname
-
-    def _note_rules(self, feature: Feature) -> None:
-        """Each rule is an object of the domain of rules, and so is each message that its examples quote."""
-        domain, places, scenarios = rules_of(self.env), anchors(feature), scenario_anchors(feature)
-        for rule in feature.rules:
-            for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
-                domain.note("rule", Said(self.docname, anchor, f"{rule_id}: {rule.sentence}"))
-        for scenario in feature.scenarios:
-            for text in messages_of(scenario):
-                domain.note("message", Said(self.docname, scenarios[scenario.line], text))
+        if name not in site.rulebook.features:
+            raise self.error(f"there is no feature {name!r}")
+        return [feature_section(self.env.current_document.docname, site, site.rulebook.features[name])]
 
 
 def setup(app: Sphinx) -> None:
@@ -56,12 +42,19 @@ def setup(app: Sphinx) -> None:
 
 def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section:
     """The whole page."""
-    section = nodes.section("", nodes.title("", feature.name), ids=[nodes.make_id(feature.name)], classes=["feature"])
-    section += banners_of(site)
-    section += _prose(docname, site, feature)
-    section += _facts(docname, site, feature)
-    section += [rule_section(docname, site, feature, rule) for rule in feature.rules]
-    return section
+    name, tally = name_of(feature), site.results.tally(name_of(feature), feature.scenarios)
+    files = [site.code(path) for path in files_of(site.root, name)]
+    facts = [span(counted([feature])), verdict_span(str(tally), tally.worst), *files]
+    return nodes.section(
+        "",
+        nodes.title("", feature.name),
+        *banners_of(site),
+        *(nodes.paragraph("", "", *with_links(docname, text, site.root)) for text in paragraphs(feature.description)),
+        nodes.paragraph("", "", *between(facts, " · "), classes=["facts"]),
+        *(rule_section(docname, site, feature, rule) for rule in feature.rules),
+        ids=[nodes.make_id(feature.name)],
+        classes=["feature"],
+    )
 
 
 def banners_of(site: Site) -> list[nodes.warning]:
@@ -72,13 +65,118 @@ def banners_of(site: Site) -> list[nodes.warning]:
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
-def _facts(docname: str, site: Site, feature: Feature) -> nodes.paragraph:
-    tally = site.results.tally(name_of(feature), feature.scenarios)
-    code = [code_link(docname, path, words) for path, words in files_of(site.root, name_of(feature))]
-    facts = [span(counted([feature])), verdict_span(told(tally), tally.worst), *code]
-    return nodes.paragraph("", "", *between(facts, " · "), classes=["facts"])
+def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
+    """A rule under its sentence: ids and state, where it comes from, its code, and what shows it."""
+    ids, tally = anchors(feature)[rule.line], site.results.tally(name_of(feature), rule.scenarios)
+    marks: list[nodes.Node] = [
+        nodes.reference("", one, refid=at, classes=["rule-id"]) for at, one in zip(ids, rule.ids, strict=True)
+    ]
+    if portable := portability(feature, rule):
+        marks.append(span(portable, "portable"))
+    marks.append(verdict_span(str(tally), tally.worst))
+    places = scenario_anchors(feature)
+    return nodes.section(
+        "",
+        nodes.title("", rule.sentence),
+        nodes.paragraph("", "", *between(marks, " "), classes=["marks"]),
+        *_notes(docname, site, feature, rule, ids),
+        *(scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios),
+        ids=list(ids),
+        classes=["rule"],
+    )
 
 
-def _prose(docname: str, site: Site, feature: Feature) -> list[nodes.Node]:
-    texts = paragraphs(feature.description)
-    return [nodes.paragraph("", "", *with_links(docname, text, site.root)) for text in texts]
+def _notes(docname: str, site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> Iterator[nodes.Element]:
+    """Its source, what else its description says, at the first rule of an id the decisions on it, and its code."""
+    yield note("Source:", with_links(docname, source_of(rule), site.root))
+    for text in paragraphs(rule.description):
+        if not text.startswith(SOURCE):
+            yield nodes.paragraph("", "", *with_links(docname, text, site.root))
+    first = [one for one, anchor in zip(rule.ids, ids, strict=True) if anchor == f"rule-{one.lower()}"]
+    decisions = {one.number: one for rule_id in first for one in decisions_on(rule_id, site.root)}
+    for number, decision in sorted(decisions.items()):
+        yield note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
+    *_, module = files_of(site.root, name_of(feature))
+    if lines := code_of(site.root, rule, module)[:CODE]:
+        yield note("Code:", between([site.code(*line[:2]) for line in lines], ", "))
+
+
+def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenario, anchor: str) -> nodes.section:
+    """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
+    section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
+    if portability(feature, rule) == "partly portable" and portability(feature, rule, scenario):
+        section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
+    shown = [*_prose(scenario), _steps(scenario)]
+    if not scenario.outline:
+        shown.append(nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line))))
+    shown += [node for one in scenario.tables for node in _examples(site, feature, scenario, one)]
+    tally = site.results.tally(name_of(feature), [scenario])
+    first = scenario is rule.scenarios[0]
+    section += shown if first else folded(str(tally), *shown, opened=tally.worst in {"failed", "skipped"})
+    return section
+
+
+def scenario_anchors(feature: Feature) -> dict[int, str]:
+    """The anchors of its scenarios, by their line; where names differ in signs alone, the later one gets a number."""
+    found: dict[str, int] = {}
+    for scenario in feature.scenarios:
+        plain = f"scenario-{nodes.make_id(scenario.name)}"
+        free = (one for one in chain([plain], (f"{plain}-{time}" for time in count(2))) if one not in found)
+        found[next(free)] = scenario.line
+    return {line: anchor for anchor, line in found.items()}
+
+
+def verdict_nodes(verdict: Verdict) -> Iterator[nodes.Node]:
+    """A verdict with its sign, and what it met where there is anything to say."""
+    yield verdict_span(f"{SIGNS[verdict.outcome]} {verdict.outcome}", verdict.outcome)
+    if verdict.message and verdict.outcome != "not run":  # why is said once, at the top of the page
+        yield span(verdict.message, "message", "no-search")
+
+
+def _prose(written: Scenario | Examples) -> list[nodes.Node]:
+    return [nodes.paragraph("", text) for text in paragraphs(written.description)]
+
+
+def _steps(scenario: Scenario) -> nodes.bullet_list:
+    steps = nodes.bullet_list(classes=["steps"])
+    before = ""
+    for step in (*scenario.background, *scenario.steps):
+        steps += _step(step, "And" if step.kind == before else step.kind.capitalize())
+        before = step.kind
+    return steps
+
+
+def _step(step: Step, keyword: str) -> nodes.list_item:
+    words = nodes.paragraph("", "", span(keyword, "keyword"), nodes.Text(" "), *with_parameters(step.text))
+    item = nodes.list_item("", words)
+    if step.table:
+        head, *body = step.table if len(step.table) > 1 else ((), *step.table)
+        cells = [row(list(map(_filled, line))) for line in body]
+        item += table(head or ("",) * len(body[0]), cells, label=f"{step.text}:", classes=["step-table"])
+    if step.docstring is not None:
+        item += nodes.literal_block(step.docstring, step.docstring, language="none", classes=["docstring"])
+    return item
+
+
+def _examples(site: Site, feature: Feature, scenario: Scenario, examples: Examples) -> Iterator[nodes.Node]:
+    if examples.name:
+        yield nodes.paragraph("", "", nodes.strong("", examples.name), classes=["examples-name"])
+    yield from _prose(examples)
+    label = f"Examples of {scenario.name}" + (f": {examples.name}" if examples.name else "")
+    verdicts = ((cells, site.results.verdict(name_of(feature), line)) for line, cells in examples.rows)
+    rows = [line for cells, verdict in verdicts for line in _rows(cells, verdict)]
+    yield table([*examples.columns, [span("last run", "verdict-head")]], rows, label=label, classes=["examples"])
+
+
+def _rows(cells: tuple[str, ...], verdict: Verdict) -> Iterator[nodes.row]:
+    """The row of an example; what it met has a row of its own below."""
+    outcome, (sign, *message) = verdict.outcome.replace(" ", "-"), verdict_nodes(verdict)
+    yield row([*map(_filled, cells), [sign]], outcome)
+    if message:
+        met = entry(message)
+        met["morecols"] = len(cells)
+        yield nodes.row("", met, classes=[outcome, "met"])
+
+
+def _filled(cell: str) -> str | list[nodes.Node]:
+    return list(with_parameters(cell)) if "<" in cell else cell

@@ -14,7 +14,6 @@ from sphinx.util.docutils import SphinxDirective
 
 from living.rules.feature_page import banners_of
 from living.rules.rulebook import anchors, counted, portability, source_of, title_of
-from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.tables import row, table
 from living.text import coded, link, span, verdict_span, with_links
@@ -31,7 +30,7 @@ class RuleIndex(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the number of rules, a section for each family, and the table of what tests keep."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        told = f"{counted(site.rulebook.features.values())}. A portable rule holds in every language."
+        told = f"{counted(site.rulebook)}. A portable rule holds in every language."
         totals = nodes.paragraph("", told, classes=["totals"])
         return [*banners_of(site), totals, *family_sections(docname, site), *kept_section(site)]
 
@@ -59,7 +58,7 @@ def family_sections(docname: str, site: Site) -> list[nodes.section]:
 def _row(docname: str, site: Site, rule_id: str, name: str, rule: Rule) -> nodes.row:
     feature, tally = site.rulebook.features[name], site.results.tally(name, rule.scenarios)
     anchor = anchors(feature)[rule.line][rule.ids.index(rule_id)]
-    verdict: list[nodes.Node] = [nodes.paragraph("", "", verdict_span(state(tally), tally.worst))]
+    verdict: list[nodes.Node] = [nodes.paragraph("", "", verdict_span(tally.state, tally.worst))]
     if portable := portability(feature, rule):
         verdict.append(nodes.paragraph("", portable, classes=["portable"]))
     classes = [f"is-{one.replace(' ', '-')}" for one in (tally.worst, portable) if one]

@@ -10,8 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from living.faults import Fault, Unfit
+from sphinx.errors import ExtensionError
+
+from living.results import name_of
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
+
+__all__ = ["Place", "Rulebook", "name_of"]
 
 SOURCE = "Source:"
 
@@ -24,38 +28,39 @@ class Place(NamedTuple):
     gist: str
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A package of rules, with its features in the order of their names."""
-
-    name: str
-    features: tuple[Feature, ...]
-
-
 @dataclass(frozen=True)
 class Rulebook:
-    """Every feature of a tree. Raises Unfit with file and line where one cannot be shown."""
+    """Every feature of a tree, by the order of its packages."""
 
     root: Path
-    packages: tuple[Package, ...]
+    packages: dict[str, tuple[Feature, ...]]
 
     @classmethod
     def read(cls, root: Path) -> Rulebook:
-        """Read the features of a tree, and refuse a rule that has no id or no source."""
-        read = [_read(path) for path in sorted((root / "features").rglob("*.feature"))]
-        features = tuple(one for one in read if isinstance(one, Feature))
-        unread = (one for one in read if isinstance(one, Fault))
-        if faults := [*unread, *(fault for feature in features for fault in _faults(root, feature))]:
-            raise Unfit(*faults)
+        """Read the features of a tree. Raises ExtensionError with file and line of each that cannot be shown."""
+        faults: list[str] = []
+        features = []
+        for path in sorted((root / "features").rglob("*.feature")):
+            try:
+                features.append(read_feature(path))
+            except UnreadableFeature as error:
+                faults.append(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}")
+        faults += (f"{one.path.relative_to(root)}:{met}" for one in features for met in _faults(root, one))
+        if faults:
+            raise ExtensionError("\n".join(faults))
         names = {feature.path.parent.name for feature in features}
         known = [name for name in packages_in_order(root) if name in names]
-        ordered = known + sorted(names - set(known))
-        return cls(root, tuple(Package(name, _of_package(features, name)) for name in ordered))
+        ordered = [*known, *sorted(names - {*known})]
+        return cls(root, {name: tuple(one for one in features if one.path.parent.name == name) for name in ordered})
+
+    def __iter__(self) -> Iterator[Feature]:
+        """Every feature in order."""
+        return iter(self.features.values())
 
     @cached_property
     def features(self) -> dict[str, Feature]:
         """Every feature by its name, such as trigger/overflow."""
-        return {name_of(feature): feature for package in self.packages for feature in package.features}
+        return {name_of(feature): feature for those in self.packages.values() for feature in those}
 
     @cached_property
     def by_id(self) -> dict[str, list[tuple[str, Rule]]]:
@@ -66,11 +71,6 @@ class Rulebook:
                 for one in rule.ids:
                     found.setdefault(one, []).append((name, rule))
         return found
-
-    @cached_property
-    def homes(self) -> dict[str, str]:
-        """The feature in which a rule's id stands first, by the id."""
-        return {one: rules[0][0] for one, rules in self.by_id.items()}
 
     def place(self, rule_id: str, words: str = "") -> Place | None:
         """Where an id leads: to its one sentence that has the words; without words to the top of a page of its own, or
@@ -84,10 +84,6 @@ class Rulebook:
         if not words and len(feature.rules) > 1 and all(rule_id in one.ids for one in feature.rules):
             return Place(f"rulebook/{name}", "", feature.name)
         return Place(f"rulebook/{name}", anchors(feature)[rule.line][rule.ids.index(rule_id)], rule.sentence)
-
-    def package(self, name: str) -> Package | None:
-        """The package of that name, where there is one."""
-        return next((package for package in self.packages if package.name == name), None)
 
 
 def packages_in_order(root: Path) -> tuple[str, ...]:
@@ -104,11 +100,6 @@ def title_of(root: Path, package: str) -> str:
     return page.read_text(encoding="utf-8").splitlines()[0].strip("# ") if page.exists() else package.capitalize()
 
 
-def name_of(feature: Feature) -> str:
-    """The name of a feature: its package and its own."""
-    return f"{feature.path.parent.name}/{feature.path.stem}"
-
-
 def anchors(feature: Feature) -> dict[int, tuple[str, ...]]:
     """The anchors of its rules, by the line of the rule; an id that stands a second time gets a number."""
     met: dict[str, int] = {}
@@ -116,52 +107,30 @@ def anchors(feature: Feature) -> dict[int, tuple[str, ...]]:
     for rule in feature.rules:
         for one in rule.ids:
             met[one] = met.get(one, 0) + 1
-        found[rule.line] = tuple(anchor_of(one, met[one]) for one in rule.ids)
+        numbered = (f"-{met[one]}" if met[one] > 1 else "" for one in rule.ids)
+        found[rule.line] = tuple(f"rule-{one.lower()}{number}" for one, number in zip(rule.ids, numbered, strict=True))
     return found
 
 
-def anchor_of(rule_id: str, time: int = 1) -> str:
-    """The anchor of a rule: rule-trg_04, and rule-trg_04-2 for a second rule of that id."""
-    return f"rule-{rule_id.lower()}" + (f"-{time}" if time > 1 else "")
-
-
-def is_portable(feature: Feature, rule: Rule, scenario: Scenario | None = None) -> bool:
-    """Whether a rule, or one scenario of it, is what other implementations are held against."""
+def portability(feature: Feature, rule: Rule, scenario: Scenario | None = None) -> str:
+    """Whether a sentence, or one scenario of it, holds in every language: "portable", "partly portable" or ""."""
     if "portable" in (*feature.tags, *rule.tags):
-        return True
-    scenarios = (scenario,) if scenario else rule.scenarios
-    return bool(scenarios) and all("portable" in one.tags for one in scenarios)
-
-
-def portability(feature: Feature, rule: Rule) -> str:
-    """Whether a sentence is portable: by all of its scenarios, by some, or by none."""
-    if is_portable(feature, rule):
         return "portable"
-    return "partly portable" if any(is_portable(feature, rule, one) for one in rule.scenarios) else ""
-
-
-def ids_of(features: Iterable[Feature]) -> set[str]:
-    """The rules of some features."""
-    return {one for feature in features for rule in feature.rules for one in rule.ids}
+    marked = ["portable" in one.tags for one in ((scenario,) if scenario else rule.scenarios)]
+    return "" if not any(marked) else "portable" if all(marked) else "partly portable"
 
 
 def counted(features: Iterable[Feature]) -> str:
-    """How many rules some features hold: 12 rules in 30 sentences; 12 rules, where each is said in one."""
-    features = list(features)
-    return in_words(len(ids_of(features)), sum(len(feature.rules) for feature in features))
-
-
-def in_words(rules: int, sentences: int) -> str:
-    """The same of numbers."""
-    told = f"{rules:,} rule{'' if rules == 1 else 's'}"
-    return told if rules == sentences else f"{told} in {sentences:,} sentence{'' if sentences == 1 else 's'}"
+    """How many rules some features hold: 12 rules in 30 sentences."""
+    rules = [rule for feature in features for rule in feature.rules]
+    ids = len({one for rule in rules for one in rule.ids})
+    told = f"{ids:,} rule{'' if ids == 1 else 's'}"
+    return told if ids == len(rules) else f"{told} in {len(rules):,} sentence{'' if len(rules) == 1 else 's'}"
 
 
 def paragraphs(description: str) -> Iterator[str]:
     """The paragraphs of a description, each on one line."""
-    for paragraph in re.split(r"\n\s*\n", description):
-        if words := paragraph.split():
-            yield " ".join(words)
+    return filter(None, (" ".join(one.split()) for one in re.split(r"\n\s*\n", description)))
 
 
 def source_of(rule: Rule) -> str:
@@ -170,22 +139,11 @@ def source_of(rule: Rule) -> str:
     return next(found, "").removeprefix(SOURCE).strip()
 
 
-def _read(path: Path) -> Feature | Fault:
-    try:
-        return read_feature(path)
-    except UnreadableFeature as error:
-        return Fault(path, error.line, f"it does not parse: {error}")
-
-
-def _faults(root: Path, feature: Feature) -> Iterator[Fault]:
+def _faults(root: Path, feature: Feature) -> Iterator[str]:
     if feature.path.parents[2] != root:
-        yield Fault(feature.path, 1, "a feature stands in the folder of its package: features/trigger/overflow.feature")
+        yield "1: a feature stands in the folder of its package: features/trigger/overflow.feature"
     for rule in feature.rules:
         if not rule.ids:
-            yield Fault(feature.path, rule.line, f"the rule has no id: {rule.sentence!r}")
+            yield f"{rule.line}: the rule has no id: {rule.sentence!r}"
         if not source_of(rule):
-            yield Fault(feature.path, rule.line, f"the rule has no source: {rule.sentence!r}")
-
-
-def _of_package(features: tuple[Feature, ...], package: str) -> tuple[Feature, ...]:
-    return tuple(feature for feature in features if feature.path.parent.name == package)
+            yield f"{rule.line}: the rule has no source: {rule.sentence!r}"

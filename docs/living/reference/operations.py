@@ -1,37 +1,24 @@
-"""Writes docs/reference/operations.md from the declarations: `python docs/implementers/generate.py`.
-
-A test compares the page with what this program would write.
-"""
+"""The page of the portable operations, from their declarations: `{operations}`."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import json
-import re
-import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import groupby
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
-from pytest_bdd.parser import Step as BoundStep  # noqa: E402
+from brim.portable.operation import OPERATIONS, Operation
+from brim.portable.schema import schema
+from living.results import name_of
+from living.rules.rulebook import Rulebook, portability
+from living.site import site_of
 
-from brim.portable.operation import OPERATIONS, Operation  # noqa: E402
-from brim.portable.schema import schema  # noqa: E402
-from steps import implementation, shared  # noqa: E402
-from steps.definitions import Definition, definitions_among  # noqa: E402
-from steps.rulebook import Feature, Rule, Scenario, read_features  # noqa: E402
-from steps.worlds import MODULES  # noqa: E402
-
-PAGE = ROOT / "docs" / "reference" / "operations.md"
-BEGIN = "<!-- From here on: python docs/implementers/generate.py -->\n"
-ASKED = re.compile(r"implementation\(\s*\"(\w+)\"")
 WORDS = {"string": "text", "boolean": "true or false"}
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
@@ -39,13 +26,27 @@ Schema = dict[str, Any]
 EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
-def page() -> str:
-    """The page as it ought to be: what is written by hand, then every operation."""
-    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[0] + BEGIN + "\n".join(_operations()) + "\n"
+class Operations(SphinxDirective):
+    """`{operations}` is a table of all operations, and a section for each."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections."""
+        return self.parse_text_to_nodes(operations(site_of(self.config).rulebook), allow_section_headings=True)
 
 
-def _operations() -> Iterator[str]:
-    told, asked, described = schema()["operations"], examples(), dict[str, str]()
+def setup(app: Sphinx) -> None:
+    """Make the directive known."""
+    app.add_directive("operations", Operations)
+
+
+def operations(rulebook: Rulebook) -> str:
+    """All of it in Markdown."""
+    return "\n".join(_operations(rulebook)) + "\n"
+
+
+def _operations(rulebook: Rulebook) -> Iterator[str]:
+    told, described = schema()["operations"], dict[str, str]()
+    asked = {one.name: examples(rulebook, one) for one in OPERATIONS.values()}
     yield from _overview(told, asked)
     for room, members in ((room, [*those]) for room, those in groupby(OPERATIONS.values(), key=lambda one: one.room)):
         yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
@@ -54,18 +55,8 @@ def _operations() -> Iterator[str]:
 
 
 def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
-    """All operations in one table, and how many sentences of rules and examples there are."""
-    portable = [
-        (rule, list(_lines(scenario)))
-        for feature in read_features(ROOT / "features")
-        for rule in feature.rules
-        for scenario in rule.scenarios
-        if _is_portable(feature, rule, scenario)
-    ]
-    rules, lines = len({id(rule) for rule, _ in portable}), sum(len(lines) for _, lines in portable)
-    yield from ("", "## All operations", "")
-    yield f"{len(told)} operations, {rules} portable sentences of rules, {lines:,} examples."
-    yield "An example that asks several operations counts for each."
+    """All operations in one table, and how much work a port is."""
+    yield from ("## All operations", "", f"{len(told)} operations. An example of the rules of several counts for each.")
     yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
     for one in OPERATIONS.values():
         texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
@@ -73,9 +64,8 @@ def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
         yield f"| {_link(one)} | {one.room} | {asked[one.name].total():,} | {source} | {texts} |"
     yield from ("", "### Effort: how much work a port is", "")
     alone, hard = ([one for one in OPERATIONS.values() if _needs_code(one) is needed] for needed in (False, True))
-    few, many = (sum(asked[one.name].total() for one in those) for those in (alone, hard))
-    yield f"{len(alone)} operations, with {few:,} examples, can be written from this page alone."
-    yield f"{len(hard)}, with {many:,} examples, judge commands or free text; they need the rows and code they link:"
+    yield f"{len(alone)} operations can be written from this page alone."
+    yield f"{len(hard)} judge commands or free text; they need the rows and code they name:"
     yield f"{', '.join(map(_link, hard))}."
 
 
@@ -101,18 +91,22 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     described |= {name: one.name for name in told["input"].get("$defs", ()) if name not in described}
     texts = ", ".join(_texts(told["output"], told["output"]))
     compared = f"; text compared exactly: {texts}" if texts else ""
-    places = ", ".join(f"{count} in {feature}" for feature, count in asked.items())
+    places = ", ".join(f"{count} in [{feature}](/rulebook/{feature}.md)" for feature, count in asked.items())
     yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."
-    declared = f"src/{one.function.__module__.replace('.', '/')}.py"
-    yield f"- Code: {', '.join(f'`{path}`' for path in dict.fromkeys([declared, *map(_source, asked)]))}."
+    yield f"- Code: `src/{one.function.__module__.replace('.', '/')}.py`."
 
 
-def _source(feature: str) -> str:
-    """The module of a feature that is given as a link to its page."""
-    found = f"src/brim/{feature.rpartition('/rulebook/')[2].removesuffix('.md)')}"
-    return f"{found}.py" if (ROOT / f"{found}.py").exists() else f"{found}/__init__.py"
+def examples(rulebook: Rulebook, one: Operation) -> Counter[str]:
+    """How many portable examples the rules of an operation have, by feature."""
+    found: Counter[str] = Counter()
+    for feature in rulebook:
+        for rule in feature.rules:
+            if {*rule.ids} & {*one.rules}:
+                portable = (each for each in rule.scenarios if portability(feature, rule, each))
+                found[name_of(feature)] += sum(each.count for each in portable)
+    return +found
 
 
 def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
@@ -156,58 +150,6 @@ def _as_above(field: Schema, known: Mapping[str, str]) -> str:
     return "".join(f" Its fields are in [`{name}`](#{name})." for name in names)
 
 
-def examples() -> dict[str, Counter[str]]:
-    """How many portable examples of which feature, as a link, ask for each operation."""
-    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for feature in read_features(ROOT / "features"):
-        if scenarios := [*_portable(feature)]:
-            place = f"{feature.path.parent.name}/{feature.path.stem}"
-            asking = _asking(place.replace("/", "."))
-            for example in (example for one in scenarios for example in _lines(one)):
-                asked = {name for step in example for one, names in asking if one.matches(step) for name in names}
-                found.update(
-                    {name: found[name] + Counter([f"[{feature.name}](../rulebook/{place}.md)"]) for name in asked}
-                )
-    return found
-
-
-def _asking(place: str) -> list[tuple[Definition, list[str]]]:
-    """The steps of a feature that ask for operations, and for which."""
-    own = [f"steps.{place}"] if (ROOT / "steps" / f"{place.replace('.', '/')}.py").exists() else []
-    modules = (*map(importlib.import_module, [*own, *MODULES]), shared, implementation)
-    functions = [getattr(one, "_fixture_function", one) for module in modules for one in vars(module).values()]
-    asked = ((one, ASKED.findall(inspect.getsource(one.context.step_func))) for one in definitions_among(functions))
-    return [(one, names) for one, names in asked if names]
-
-
-def _portable(feature: Feature) -> Iterator[Scenario]:
-    """The scenarios that hold for every implementation: tagged so themselves, or by their rule or feature."""
-    for rule in feature.rules:
-        for scenario in rule.scenarios:
-            if _is_portable(feature, rule, scenario):
-                yield scenario
-
-
-def _is_portable(feature: Feature, rule: Rule, scenario: Scenario) -> bool:
-    return "portable" in (*feature.tags, *rule.tags, *scenario.tags)
-
-
-def _lines(scenario: Scenario) -> Iterator[list[BoundStep]]:
-    """The steps of each of its examples, with the values of the row."""
-    rows = [dict(zip(table.columns, cells, strict=True)) for table in scenario.tables for _, cells in table.rows]
-    for row in rows or [{}]:
-        yield [
-            BoundStep(
-                name=re.sub(r"<([^<>]+)>", lambda met: row.get(met[1], met[0]), step.text),  # noqa: B023
-                type=step.kind,
-                indent=0,
-                line_number=step.line,
-                keyword="",
-            )
-            for step in (*scenario.background, *scenario.steps)
-        ]
-
-
 def _texts(part: Schema, whole: Schema, name: str = "all of it") -> Iterator[str]:
     """The names of the texts of an output; ids in lists are none."""
     part = _resolved(part, whole)
@@ -232,7 +174,7 @@ def _objects(part: Schema, whole: Schema, known: Mapping[str, str]) -> Iterator[
 
 
 def _kind(part: Schema) -> str:
-    return part.get("$ref", "").rpartition("/")[2]
+    return str(part.get("$ref", "")).rpartition("/")[2]
 
 
 def _resolved(part: Schema, whole: Schema) -> Schema:
@@ -247,8 +189,3 @@ def _choices(part: Schema) -> list[Schema]:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.relative_to(ROOT)}")
