@@ -318,7 +318,7 @@ class CompactionReport(Report):
             less = percent(Fraction(self.held - self.window_after, self.held))
             after = f"{self.held:,} tokens now, about {self.window_after:,} after, {less} less"
             yield row("The window", after)
-            yield Line("with the system prompt and tools; of it, the conversation in the file:", style="dim")
+            yield Line("with what is not in the file, such as tools; of it, the conversation:", style="dim")
         yield Bar("before", self.tokens_before, 1, "red")
         yield Bar("after", self.tokens_after, self.tokens_after / max(self.tokens_before, 1), "green")
         ratio = f"estimated at {float(self.characters_per_token):.2g} characters a token"
