@@ -314,11 +314,6 @@ class CompactionReport(Report):
 
     def compaction_parts(self, options: Options) -> Iterator[Element]:
         """Yield the figures, what is kept and present, the cost on a dry run, and the summary."""
-        if self.held > self.tokens_before:
-            less = percent(Fraction(self.held - self.window_after, self.held))
-            after = f"{self.held:,} tokens now, about {self.window_after:,} after, {less} less"
-            yield row("The window", after)
-            yield Line("with what is not in the file, such as tools; of it, the conversation:", style="dim")
         yield Bar("before", self.tokens_before, 1, "red")
         yield Bar("after", self.tokens_after, self.tokens_after / max(self.tokens_before, 1), "green")
         ratio = f"estimated at {float(self.characters_per_token):.2g} characters a token"
@@ -425,11 +420,20 @@ class FileCompaction(CompactionReport):
             yield Line(f"Note: {self.lacks}", style="yellow")
         yield BLANK
         if self.idle is None:
+            yield from self._window()
             yield from self.compaction_parts(options)
         else:
             yield Line(self.idle, "Nothing to compact: ")
         last = [*self._last()]
         yield from [BLANK, *last] if last else []
+
+    def _window(self) -> Iterator[Element]:
+        """Yield the whole window before and after, where it holds more than the conversation in the file."""
+        if self.held > self.tokens_before:
+            less = percent(Fraction(self.held - self.window_after, self.held))
+            after = f"{self.held:,} tokens now, about {self.window_after:,} after, {less} less"
+            yield row("The window", after)
+            yield Line("with what is not in the file, such as tools; of it, the conversation:", style="dim")
 
     def _last(self) -> Iterator[Element]:
         """Yield what the API would say of it, what was mended, and where it is."""
