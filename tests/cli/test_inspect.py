@@ -100,8 +100,8 @@ def test_the_page(brim):
         "recorded-session.jsonl",
         "144 messages · 16 turns · 72 responses · 90 tool calls",
         "The window now  56,948 of 32,000 tokens, 204% of the threshold",
-        "  error resolution (confidence 0.95): 1–3, 5–6, 8, 10–12, 14",
-        "  usable               27,904  after response 19",
+        "  error resolution: 1–3, 5–6, 8, 10–12, 14",
+        "  usable  27,904  after response 19, brim's default",
         "✓ no damaged line, and every tool call has its result",
     ):
         assert f"{line}\n" in page
@@ -214,7 +214,7 @@ def test_a_stated_window_without_room(brim, written):
     page = brim("inspect", path).out
     assert "\n  No room beside the answer: window 16000, reserved 32000; state the model's\n    real limits" in page
     assert "usable  " not in page
-    assert "  usable               12,000  not reached\n" in brim("inspect", path, "--max-output", 4_000).out
+    assert "  usable  12,000  not reached, brim's default\n" in brim("inspect", path, "--max-output", 4_000).out
 
 
 def test_what_the_file_cannot_tell(brim, written):
@@ -255,19 +255,34 @@ def test_a_recorded_number_that_differs(brim, written):
     assert "\nCompactions in the file\n  line 4: compacted at 105 tokens (recorded: 110)\n" in page
 
 
-def test_what_stands_beside(brim, written):
-    """Records that are no part of the conversation are counted by their kind, and no line begins with a dot."""
-    page = brim("inspect", written(other_tools.codex())).out
-    assert "Beside the conversation: session_meta: 1 · reasoning (encrypted): 1 ·\n  token_count: 1\n" in page
+def test_the_profile_of_the_tool_leads(brim, written):
+    """The window is measured by the rule of the tool that wrote the session; the profiles of others are asked for."""
+    path = written(lines(rewound_claude_code()))
+    page, every = brim("inspect", path).out, brim("inspect", path, "--all-profiles").out
+    assert "claude-code's own 155,000" in " ".join(page.split())
+    assert "  claude-code-2.0  155,000  not reached, claude-code's own\n" in page
+    assert "codelet-rust" not in page
+    assert "codelet-rust" in every
+    assert brim("inspect", path, "--json").json["own_profile"] == "claude-code-2.0"
+    assert "claude-code itself compacts at 155,000 tokens: you are at 0% of that\n" in brim("compact", path).out
+
+
+def test_what_a_compaction_leaves_of_the_window(brim):
+    """The window after a compaction is said with what the file does not hold, and what a request costs."""
+    found = brim("inspect", RECORDING, "--json").json
+    compacted = brim("compact", RECORDING, "--json").json
+    assert found["window_after"] == compacted["window_after"]
+    assert compacted["window_after"] - compacted["tokens_after"] == compacted["held"] - compacted["tokens_before"]
+    assert found["request_usd"] > found["request_usd_after"] > 0
 
 
 def test_what_was_taken_back(brim, written):
-    """What was taken back stands first, however much else there is, in messages; a compaction says so too."""
+    """What was taken back is said, and no other record that is no part of the conversation."""
     others = [{"type": kind, "sessionId": "s"} for kind in "abcdef" for _ in range(3)]
     path = written(lines([*rewound_claude_code(), *others]))
     said = "Beside the conversation: rewound: 1 message"
-    assert f"{said} · a: 3 · b: 3 · c: 3 · d: 3 ·\n  others: 6\n" in brim("inspect", path).out
-    assert f"\n{said}\n" in brim("compact", path).out
+    for command in ("inspect", "compact"):
+        assert f"\n{said}\n" in brim(command, path).out
     assert brim("inspect", path, "--json").json["left_out"]["rewound"] == 1
     assert brim("compact", path, "--json").json["taken_back"] == {"rewound": 1}
 

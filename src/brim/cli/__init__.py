@@ -87,8 +87,9 @@ def _run(arguments: Sequence[str]) -> int:
     from brim.errors import BrimError
 
     usage_error = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
+    given = [*arguments[1:], "--help"] if list(arguments[:1]) == ["help"] else list(arguments)
     try:
-        code = _command().main(list(arguments) or ["--help"], prog_name="brim", standalone_mode=False)
+        code = _command().main(given or ["--help"], prog_name="brim", standalone_mode=False)
         sys.stdout.flush()
     except typer.Abort:
         return INTERRUPTED

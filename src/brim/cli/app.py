@@ -14,8 +14,8 @@ from brim.cli.checkpoints import app as checkpoints
 from brim.cli.hook import app as hook
 from brim.cli.memory import app as memory
 from brim.cli.options import (
-    STDIN,
     Json,
+    Latest,
     MaxOutput,
     Model,
     Profile,
@@ -26,6 +26,7 @@ from brim.cli.options import (
     count,
     input_file,
     output_file,
+    transcript_at,
 )
 from brim.cli.sessions.app import app as sessions
 
@@ -35,6 +36,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help is there in half the time
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(sessions)
 app.add_typer(checkpoints)
@@ -50,25 +52,7 @@ File = Annotated[
         help="A transcript of an agent, Anthropic messages or OpenAI's; - is standard input. With --latest a project.",
     ),
 ]
-Latest = Annotated[
-    bool,
-    typer.Option(
-        "--latest", help="Read the newest session of Claude Code, Codex, OpenCode or pi, of a project or of any."
-    ),
-]
-
 Shadow = Annotated[bool, typer.Option("--shadow", help="Change nothing, and say what would have been done and saved.")]
-
-
-def transcript_at(file: Path | None, *, latest: bool) -> Path:
-    """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
-    if latest and file != STDIN:
-        from brim.cli.latest import newest
-
-        return newest(file and file.resolve())
-    if file is None or latest:
-        raise typer.BadParameter("name a FILE, - for standard input, or --latest without one or with a project")
-    return file
 
 
 def version(asked: bool) -> None:
@@ -97,6 +81,9 @@ def inspect(
     profile: Profile = None,
     threshold: Threshold = None,
     windowing: Windowing = False,
+    all_profiles: Annotated[
+        bool, typer.Option("--all-profiles", help="Show when the profiles of other tools would compact, too.")
+    ] = False,
     trust_project: TrustProject = False,
     json: Json = False,
 ) -> None:
@@ -107,7 +94,10 @@ def inspect(
     flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
     settings = settled(flags, trust_project=trust_project)
     file = transcript_at(file, latest=latest)
-    inspected(file, model=model, window=window, max_output=max_output, settings=settings).give(as_json=json)
+    report = inspected(
+        file, model=model, window=window, max_output=max_output, settings=settings, all_profiles=all_profiles
+    )
+    report.give(as_json=json)
 
 
 @app.command(short_help="Compact a transcript: before, after and the summary.")
@@ -284,11 +274,15 @@ def mcp() -> None:
 
 
 @app.command(short_help="The value of each setting, and where it comes from.")
-def settings(trust_project: TrustProject = False, json: Json = False) -> None:
+def settings(
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One setting alone.")] = None,
+    trust_project: TrustProject = False,
+    json: Json = False,
+) -> None:
     """Show the value of each setting here, and the file, variable or profile that it comes from."""
     from brim.cli.settings import report, settled
 
-    report(settled({}, trust_project=trust_project)).give(as_json=json)
+    report(settled({}, trust_project=trust_project), name).give(as_json=json)
 
 
 @app.command(short_help="The thresholds of every profile, side by side.")

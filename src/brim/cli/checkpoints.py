@@ -141,6 +141,9 @@ def restore(
         str | None, typer.Option(metavar="ID", help="Only the files that changed until this later checkpoint.")
     ] = None,
     force: Force = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what the checkpoint holds and which files differ; change nothing.")
+    ] = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Finish a restore that was interrupted.")] = False,
     project: Project = None,
     session: Session = None,
@@ -157,6 +160,11 @@ def restore(
         raise WrongUsage("name a checkpoint, or --continue without one")
     if what not in (None, *WHATS):
         raise WrongUsage(f"--what is {what!r}; it is files, conversation or both")
+    if dry_run:
+        if name is None or path or until is not None:
+            raise WrongUsage("--dry-run shows a whole checkpoint: leave out --continue, --until and the paths")
+        show(name, project=project, session=session, store=store, json=json)
+        return
     from brim.cli.checkpoint_reports import RestoreReport
 
     with _opened(store, project, session, write=True, interrupted=go_on) as checkpoints:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import SHOWN, AnchorReport, beside
+from brim.cli.inspecting import SHOWN, AnchorReport, beside, own_profile, window_after
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
@@ -43,6 +43,7 @@ from brim.conversation.formats import RESPONSES, is_item
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
+from brim.models import ModelLimits
 from brim.settings import Settings
 from brim.summary.attempts import Attempt
 from brim.summary.facts import Fact
@@ -50,6 +51,7 @@ from brim.tokens.estimation import tokens_of
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
+from brim.trigger.profiles import threshold
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
@@ -198,7 +200,7 @@ class Fidelity(Report):
         if self.words.total:
             found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
             density.append(several(round(self.per_1000.words), "character"))
-        shares = f"{', '.join(found)}{since}; {' and '.join(density)} per 1,000 tokens"
+        shares = f"{', '.join(found)}{since}"
         yield row("Present", shares if found else "there were no facts, and no words of the user")
         if listed:
             lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in self.missing]
@@ -290,6 +292,8 @@ class CompactionReport(Report):
     """The calls of a model, and what each came to."""
     summary: str = of("compaction.summary")
     """The summary."""
+    window_after: int
+    """About what the window holds afterwards, with what the transcript does not hold of it."""
     since_summary: bool
     """Whether an earlier summary is part of it, of which nothing but its text is known."""
     fidelity: Fidelity = of("compaction.fidelity")
@@ -312,8 +316,7 @@ class CompactionReport(Report):
         """Yield the figures, what is kept and present, the cost on a dry run, and the summary."""
         yield Bar("before", self.tokens_before, 1, "red")
         yield Bar("after", self.tokens_after, self.tokens_after / max(self.tokens_before, 1), "green")
-        reported = "" if self.held == self.tokens_before else f"; the provider reported {self.held:,}"
-        ratio = f"estimated at {float(self.characters_per_token):.2g} characters a token{reported}"
+        ratio = f"estimated at {float(self.characters_per_token):.2g} characters a token"
         yield Line(f"{percent(self.ratio)} less, {ratio}.", style="dim")
         if self.why_large:
             yield Line(self.why_large, style="yellow")
@@ -338,7 +341,7 @@ class CompactionReport(Report):
         yield row("Kept", f"{len(self.kept):,} of {several(self.messages, 'message')}{why}")
         if self.anchor is not None:
             kind = self.anchor.kind.replace("_", " ")
-            yield row("", f"turn {self.anchor.turn}: {kind} (confidence {self.anchor.confidence})")
+            yield row("", f"turn {self.anchor.turn}: {kind}")
         if self.with_last_request:
             yield row("", "with the last message the user wrote")
         if self.over_keep_tokens:
@@ -365,6 +368,10 @@ class FileCompaction(CompactionReport):
     """How many messages the file holds."""
     conversations: Annotated[int, BeforeValidator(lambda begins: len(begins) + 1)] = of("transcript.begins")
     """How many conversations they are."""
+    own_profile: str | None
+    """The profile of the tool that wrote the transcript, where one is known."""
+    tool_threshold: int | None
+    """Its threshold, in tokens; null where none is known."""
     mended: int
     """Messages that stay and were changed or added first, because the API refuses them as they were."""
     output: str | None
@@ -400,6 +407,9 @@ class FileCompaction(CompactionReport):
         chats = f", in {self.conversations:,} conversations" if self.conversations > 1 else ""
         whole = f"; {self.messages_in_file:,} in the file{chats}" if self.messages_in_file > self.messages else ""
         yield Line(f"{several(self.messages, 'message')} in the window{when}{whole}")
+        if self.tool_threshold:
+            filled = f"you are at {window_filled(self.held, self.tool_threshold)}% of that"
+            yield Line(f"{self.format} itself compacts at {self.tool_threshold:,} tokens: {filled}")
         yield from self.due_parts()
         if self.damaged_lines:
             places = ", ".join(map(str, self.damaged_lines[:SHOWN])) + ", …" * (len(self.damaged_lines) > SHOWN)
@@ -410,11 +420,20 @@ class FileCompaction(CompactionReport):
             yield Line(f"Note: {self.lacks}", style="yellow")
         yield BLANK
         if self.idle is None:
+            yield from self._window()
             yield from self.compaction_parts(options)
         else:
             yield Line(self.idle, "Nothing to compact: ")
         last = [*self._last()]
         yield from [BLANK, *last] if last else []
+
+    def _window(self) -> Iterator[Element]:
+        """Yield the whole window before and after, where it holds more than the conversation in the file."""
+        if self.held > self.tokens_before:
+            less = percent(Fraction(self.held - self.window_after, self.held))
+            after = f"{self.held:,} tokens now, about {self.window_after:,} after, {less} less"
+            yield row("The window", after)
+            yield Line("with what is not in the file, such as tools; of it, the conversation:", style="dim")
 
     def _last(self) -> Iterator[Element]:
         """Yield what the API would say of it, what was mended, and where it is."""
@@ -455,6 +474,7 @@ def read_compaction(
         cost=_price(compaction, model, options),
         idle=idle(compaction.plan, options.settings.policy, messages),
         why_large=_why_large(compaction),
+        window_after=window_after(compaction, compaction.plan.context.verdict.held),
         with_last_request=any(piece.reason == LAST_REQUEST for piece in compaction.plan.kept_pieces),
         since_summary=any(one.marks.summary for one in compaction.plan.context.original),
         **more,
@@ -640,6 +660,8 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         window=limits.context_window if limits else None,
         file=title_of(request.file),
         transcript=transcript,
+        own_profile=(own := own_profile(transcript)),
+        tool_threshold=_threshold(own, limits),
         mended=_mended(compaction.plan, came, target),
         output=None if output is None else name_of(output),
         written=written,
@@ -648,6 +670,14 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         complaint=BEGINS_WITH_ASSISTANT if begun else None,
     )
     return report, compaction, written
+
+
+def _threshold(profile: str | None, limits: ModelLimits | None) -> int | None:
+    """Return the threshold of a tool's profile; None where none is known, or none fits the window."""
+    try:
+        return threshold(profile, limits) if profile and limits else None
+    except Refused:
+        return None
 
 
 def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:

@@ -16,14 +16,20 @@ from brim.cli.output import NO_BREAK, sentence, several, tokens, working
 from brim.cli.reading import read_file
 from brim.cli.report import BLANK, Bar, Element, Exact, Line, Report, Table, of
 from brim.cli.settings import is_set
-from brim.models import known_limits
+from brim.compaction.plan import plan_compaction
+from brim.compaction.result import Compaction, compact_without_model
+from brim.errors import Refused
+from brim.models import ModelLimits, known_limits
 from brim.selection.anchors import AnchorKind
 from brim.settings import Settings
 from brim.transcripts.inspection import Boundary, Due, Inspection, inspect_transcript
 from brim.transcripts.reader import SEVERAL
 from brim.transcripts.values import TAKEN_BACK, Damaged, Transcript
+from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
+from brim.trigger.profiles import PROFILES
 
+DEFAULT_PROFILE: Final = "usable"
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
 """Settings that decide when a compaction is due."""
 MADE: Final = {
@@ -85,16 +91,19 @@ class WindowReport(Report):
     not_in_file: int = of("composition.unseen")
     """Tokens reported beyond the texts, part of `other`: a system prompt, tools, what came before."""
 
-    def window_parts(self, threshold: int | None, whose: str = "", *, lacks: bool = False) -> Iterator[Element]:
+    def window_parts(
+        self, threshold: int | None, whose: str = "", rule: str = "the threshold", *, lacks: bool = False
+    ) -> Iterator[Element]:
         """Yield how full the window is, what it is made of, and why that is not what it holds.
 
-        `lacks`: whether an earlier part of the conversation could not be read.
+        `whose` window it is, and by what `rule` it is full, in words; `lacks`: whether an earlier part of the
+        conversation could not be read.
         """
         held, room = self.window_now, self.window
         if not room:
             yield Line(f"{held:,} tokens; set --window to see how full it is", "The window now  ")
         else:
-            share = "" if threshold is None else f", {window_filled(held, threshold)}% of the threshold"
+            share = "" if threshold is None else f", {window_filled(held, threshold)}% of {rule}"
             color = "red" if held > room else "green"
             yield Line(f"{held:,} of {room:,} tokens{whose}{share}", "The window now  ")
             yield Bar("of the window", held, held / room, color)
@@ -177,6 +186,16 @@ class InspectReport(WindowReport):
     """Whether a setting or an option decides about that."""
     profiles: dict[str, Due]
     """The same for each profile."""
+    own_profile: str | None = None
+    """The profile of the tool that wrote the transcript, where one is known."""
+    window_after: int | None = None
+    """About what the window would hold after a compaction; null where there is nothing to compact."""
+    request_usd: float | None = None
+    """What a request that reads the window from the cache costs now; null where no price is known."""
+    request_usd_after: float | None = None
+    """The same after a compaction."""
+    all_profiles: bool = Field(False, exclude=True)
+    """Whether the page shows every profile."""
 
     @computed_field
     def damaged_lines(self) -> list[int]:
@@ -188,11 +207,13 @@ class InspectReport(WindowReport):
         yield from self._head()
         yield BLANK
         whose = f" ({self.window_from})" if self.window_from else ""
-        yield from self.window_parts(self.settings.threshold, whose, lacks=self.lacks is not None)
-        if self.window_peak and self.context_peak:
-            reported = f"reported at most: {self.window_peak:,} with the answer, {self.context_peak:,} read"
-            yield Line(reported, style="dim")
-        else:
+        own, rule = self.settings.threshold, "the threshold"
+        if self.own_profile and not self.own_settings and self.profiles[self.own_profile].threshold:
+            own = self.profiles[self.own_profile].threshold
+            rule = f"{self.format}'s own {own or 0:,}"
+        window, *parts = self.window_parts(own, whose, rule, lacks=self.lacks is not None)
+        yield from (window, *self._after(), *parts)
+        if not self.window_peak:
             yield Line(f"Estimated at {float(self.characters_per_token):.2g} characters a token.", style="dim")
         yield from (Line(text, style="yellow") for text in self.settings.notices)
         if self.compactions:
@@ -202,6 +223,14 @@ class InspectReport(WindowReport):
         yield from self._anchors()
         yield from (BLANK, Line(lead="When each profile would have compacted first"), *self._due())
         yield from (BLANK, *self._faults())
+
+    def _after(self) -> Iterator[Element]:
+        """Yield what a compaction would leave of the window, and what it costs to go on."""
+        if self.window_after is not None:
+            yield Line(f"about {self.window_after:,} tokens, system prompt and tools included", "After compaction  ")
+        if self.request_usd is not None:
+            after = "" if self.request_usd_after is None else f", ${self.request_usd_after:.4f} after a compaction"
+            yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
 
     def _head(self) -> Iterator[Element]:
         yield Line(lead=self.file)
@@ -218,9 +247,9 @@ class InspectReport(WindowReport):
         if not detected:
             none = "none above the confidence limit; the newest turn is used instead"
             yield Line(f"  {none}" if self.anchors else "  none")
-        by_kind = sorted((one.kind.replace("_", " "), one.confidence, one.turn) for one in detected)
-        for (kind, confidence), group in groupby(by_kind, key=lambda one: one[:2]):
-            yield Line(f"  {kind} (confidence {confidence}): {spans([turn for *_, turn in group])}", indent=4)
+        by_kind = sorted((one.kind.replace("_", " "), one.turn) for one in detected)
+        for kind, group in groupby(by_kind, key=lambda one: one[0]):
+            yield Line(f"  {kind}: {spans([turn for *_, turn in group])}", indent=4)
 
     def _due(self) -> Iterator[Element]:
         """Yield when each profile was due; one line where no profile has a threshold, for one reason."""
@@ -230,14 +259,18 @@ class InspectReport(WindowReport):
             yield Line(f"  {why}; set --window and --max-output", style="yellow", indent=4)
             return
         own = {"with your settings": self.settings} if self.own_settings else {}
+        shown = list(self.profiles) if self.all_profiles else [*filter(None, [self.own_profile]), DEFAULT_PROFILE]
+        marks = {self.own_profile: f", {self.format}'s own", DEFAULT_PROFILE: ", brim's default"}
         rows = []
-        for name, due in {**own, **self.profiles}.items():
+        for name, due in {**own, **{one: self.profiles[one] for one in shown}}.items():
             when = "not reached" if due.first_due is None else f"after response {due.first_due:,}"
             if due.threshold is None:
                 when = "no threshold above 0 for this window"
             if due.threshold is not None or self.window:
-                rows.append((f"  {name}", tokens(due.threshold), when))
+                rows.append((f"  {name}", tokens(due.threshold), when + marks.get(name, "")))
         yield Table(rows)
+        if not self.all_profiles:
+            yield Line("More: --all-profiles", style="dim")
         if not self.window:
             yield Line(f"  {sentence(unknown(self.model))}: set --window", style="yellow", indent=4)
 
@@ -252,27 +285,73 @@ class InspectReport(WindowReport):
             yield Line(f"… and {several(len(self.damage) - SHOWN, f'more damaged {self.counted}')}", style="yellow")
         yield from _alone("tool call", "result", [name for name in self.unpaired if name not in self.uncalled])
         yield from _alone("tool result", "call", self.uncalled)
-        yield from beside(self.left_out)
+        yield from beside({kind: count for kind, count in self.left_out.items() if kind in TAKEN_BACK})
         for text in self.notes:
             if text != SEVERAL.format(self.conversations):  # said at the top
                 yield Line(f"Note: {text}", style="dim")
 
 
 def inspected(
-    file: Path, *, model: str | None, window: int | None, max_output: int | None, settings: Settings
+    file: Path,
+    *,
+    model: str | None,
+    window: int | None,
+    max_output: int | None,
+    settings: Settings,
+    all_profiles: bool = False,
 ) -> InspectReport:
     """Read a transcript and look at it. Raises InvalidInput or Refused."""
     check_flags(window, max_output)
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file, default_model=settings.preferences.default_model)
-        found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output), settings.policy)
+        limits = limits_for(transcript, model, window, max_output)
+        found = inspect_transcript(transcript, limits, settings.policy)
+        after = _held_after(transcript, limits, settings, found.window_now)
+    price = cache_price(model or found.model)
     more = {
+        "own_profile": own_profile(transcript),
+        "window_after": after,
+        "request_usd": price and float(price * found.window_now),
+        "request_usd_after": price and after and float(price * after),
+        "all_profiles": all_profiles,
         "file": title_of(file),
         "model": model or found.model,
         "window_from": "" if window or not found.window else _whose(found, transcript, model),
         "own_settings": is_set(settings, *DECIDES),
     }
     return InspectReport.model_validate(found).model_copy(update=more)
+
+
+def own_profile(transcript: Transcript) -> str | None:
+    """Return the name of the profile of the tool that wrote a transcript; None where none is known."""
+    from brim.replay.check import observed_profile
+
+    observed = observed_profile(transcript)
+    return observed.name if observed and observed.name in PROFILES else None
+
+
+def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:
+    """Return about what the window holds after a compaction; None where there is nothing to compact, or no room."""
+    try:
+        plan = plan_compaction(window_of(transcript, limits, policy=settings.policy))
+    except Refused:
+        return None
+    return window_after(compact_without_model(plan), held) if plan.changes_anything else None
+
+
+def window_after(compaction: Compaction, held: int) -> int:
+    """Return about what the window holds after a compaction: what the file does not hold of it stays."""
+    return compaction.tokens_after + max(held - compaction.tokens_before, 0)
+
+
+def cache_price(model: str | None) -> Decimal | None:
+    """Return what a token that is read from the cache costs, in USD; None where no price is known."""
+    from brim.anthropic.prices import prices_of
+
+    try:
+        return prices_of(model or "").cache_read.scaleb(-6)
+    except Refused:
+        return None
 
 
 def _whose(found: Inspection, transcript: Transcript, model: str | None) -> str:

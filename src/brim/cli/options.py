@@ -64,6 +64,12 @@ def output_option(text: str, parser: Callable[[str], Path] = output_file) -> Any
     return typer.Option("--output", "-o", metavar="OUT", parser=parser, help=text)
 
 
+Latest = Annotated[
+    bool,
+    typer.Option(
+        "--latest", help="Read the newest session of Claude Code, Codex, OpenCode or pi, of a project or of any."
+    ),
+]
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="The model; by default that of the transcript or session.")
 ]
@@ -145,6 +151,17 @@ def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
     if windowing and profile not in (None, "windowing"):
         raise typer.BadParameter("--experimental-context-window is the profile windowing; leave out --profile")
     return "windowing" if windowing else profile
+
+
+def transcript_at(file: Path | None, *, latest: bool) -> Path:
+    """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
+    if latest and file != STDIN:
+        from brim.cli.latest import newest
+
+        return newest(file and file.resolve())
+    if file is None or latest:
+        raise typer.BadParameter("name a FILE, - for standard input, or --latest (alone or with a project)")
+    return file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

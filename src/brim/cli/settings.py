@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -13,7 +14,7 @@ from pydantic import Field
 from brim.cli import complain
 from brim.cli.limits import WrongUsage
 from brim.cli.report import Element, Report, Table, shown_value
-from brim.errors import BrimError
+from brim.errors import BrimError, shown
 from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
 
 NAMES: Final = {
@@ -66,12 +67,17 @@ class SettingsReport(Report):
         yield Table(rows, whole=True)
 
 
-def report(settings: Settings) -> SettingsReport:
-    """Report on settings."""
+def report(settings: Settings, name: str | None = None) -> SettingsReport:
+    """Report on settings, or on one of them. Raises WrongUsage for a name that none has."""
     off = settings.switched_off
+    if name is not None and name not in settings.origins:
+        near = get_close_matches(name, settings.origins, 1)
+        cure = f"did you mean {near[0]}?" if near else "brim settings lists them"
+        raise WrongUsage(f"there is no setting {shown(name)}; {cure}")
     values = {
-        name: Value(value=False if name in off else _plain(settings.value(name)), origin=off.get(name, origin))
-        for name, origin in settings.origins.items()
+        one: Value(value=False if one in off else _plain(settings.value(one)), origin=off.get(one, origin))
+        for one, origin in settings.origins.items()
+        if name in (None, one)
     }
     return SettingsReport(settings=values)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from brim.cli import options
-from brim.cli.options import Json, MaxOutput, Model, Output, Window, input_file
+from brim.cli.options import Json, Latest, MaxOutput, Model, Output, Window, input_file, transcript_at
 
 app = typer.Typer(
     name="sessions",
@@ -180,8 +180,10 @@ def rename(
 @app.command("import", short_help="Make a session of a transcript.")
 def import_file(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", parser=input_file, help="A transcript of a coding agent, or messages.")
-    ],
+        Path | None,
+        typer.Argument(metavar="[FILE]", parser=input_file, help="A transcript of a coding agent, or messages."),
+    ] = None,
+    latest: Latest = False,
     project: Annotated[str | None, typer.Option(metavar="DIR", help="The project it belongs to.")] = None,
     title: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Its title; by default what the user said first.")
@@ -195,7 +197,7 @@ def import_file(
     """
     from brim.cli.sessions.exchange import imported
 
-    imported(store, file, project=project, title=title).give(as_json=json)
+    imported(store, transcript_at(file, latest=latest), project=project, title=title).give(as_json=json)
 
 
 @app.command("import-context", short_help="Take over what happened in a related session.")
