@@ -91,8 +91,8 @@ Feature: Check
         | response         | 21,000 | 100   |
       When it is checked
       Then the result is
-        | predicted after | recorded after | recorded at | notes                                                        |
-        |                 | 1              | 25,020      | …nothing is predicted: no profile of opencode 1.4.3 is known |
+        | predicted after | recorded after | recorded at | unjudged                                                    |
+        |                 | 1              | 25,020      | nothing is predicted: no profile of opencode 1.4.3 is known |
 
     Scenario: Nothing is predicted in a window that is unknown
       Given a session of Claude Code 2.1.38
@@ -100,8 +100,8 @@ Feature: Check
         | response | 120,000 | 100   |
       When it is checked in a window of unknown tokens
       Then the result is
-        | predicted after | notes                                                                            |
-        |                 | …nothing is predicted: the context window of claude-opus-4-5-20251101 is unknown |
+        | predicted after | unjudged                                                                        |
+        |                 | nothing is predicted: the context window of claude-opus-4-5-20251101 is unknown |
 
   @RPL_02
   Rule: Manual compactions and clearings are not predicted, and free room as they are recorded
