@@ -32,7 +32,7 @@ def check_session(file, window):
     columns: dict[str, Any] = {"profile": found.profile, "missed": found.missed, "early": found.early}
     for name, made in (("predicted", found.predicted), ("recorded", found.recorded), ("cleared", found.cleared)):
         columns |= {f"{name}_after": [one.response for one in made], f"{name}_at": [one.held for one in made]}
-    columns["threshold"] = {one.threshold for one in found.predicted}
+    columns |= {"threshold": found.threshold, "unjudged": found.unjudged}
     columns["asked_by"] = [one.trigger for one in found.recorded]
     columns["cleared_by"] = [one.trigger for one in found.cleared]
     columns["measured"] = [one.measured for one in found.recorded]

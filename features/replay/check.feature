@@ -28,11 +28,9 @@ Feature: Check
 
       Examples: Tokens that the last three responses before it read
         | description                          | first   | second  | third   | predicted | missed | early |
-        | reached at the compaction            | 120,000 | 150,000 | 156,000 | 2         |        |       |
         | exactly the threshold                | 120,000 | 150,000 | 154,890 | 2         |        |       |
         | a hundredth short of the threshold   | 120,000 | 150,000 | 153,340 | 2         |        |       |
         | more than a hundredth short          | 120,000 | 150,000 | 153,339 |           | 2      |       |
-        | one token short a response earlier   | 120,000 | 154,889 | 156,000 | 2         |        |       |
         | one response early                   | 120,000 | 154,890 | 156,000 | 1         |        |       |
         | two responses early                  | 154,890 | 155,500 | 156,000 | 0         |        | 0     |
 
@@ -76,10 +74,8 @@ Feature: Check
 
       Examples: Versions
         | version | profile         | threshold | predicted |
-        | 1.0.98  | claude-code-2.0 | 155,000   | 1         |
         | 2.1.24  | claude-code-2.0 | 155,000   | 1         |
         | 2.1.25  | claude-code-2.1 | 167,000   | 2         |
-        | 2.2.0   | claude-code-2.1 | 167,000   | 2         |
 
     Scenario: Nothing is predicted for a tool whose profile is not known, and its summary call is no response
       Given a session of OpenCode
@@ -91,8 +87,8 @@ Feature: Check
         | response         | 21,000 | 100   |
       When it is checked
       Then the result is
-        | predicted after | recorded after | recorded at | notes                                                        |
-        |                 | 1              | 25,020      | …nothing is predicted: no profile of opencode 1.4.3 is known |
+        | predicted after | recorded after | recorded at | unjudged                                                    |
+        |                 | 1              | 25,020      | nothing is predicted: no profile of opencode 1.4.3 is known |
 
     Scenario: Nothing is predicted in a window that is unknown
       Given a session of Claude Code 2.1.38
@@ -100,8 +96,8 @@ Feature: Check
         | response | 120,000 | 100   |
       When it is checked in a window of unknown tokens
       Then the result is
-        | predicted after | notes                                                                            |
-        |                 | …nothing is predicted: the context window of claude-opus-4-5-20251101 is unknown |
+        | predicted after | unjudged                                                                        |
+        |                 | nothing is predicted: the context window of claude-opus-4-5-20251101 is unknown |
 
   @RPL_02
   Rule: Manual compactions and clearings are not predicted, and free room as they are recorded
@@ -117,11 +113,8 @@ Feature: Check
         | response          | 31,000  | 100   |
       When it is checked
       Then the result is
-        | predicted after | missed | early |
-        |                 |        |       |
-      And the result is
-        | recorded after | recorded at | measured | asked by | read after it |
-        | 0              | 120,110     | 120,110  | manual   | 30,000        |
+        | predicted after | missed | early | recorded after | recorded at | measured | asked by | read after it |
+        |                 |        |       | 0              | 120,110     | 120,110  | manual   | 30,000        |
 
     Scenario: A clearing
       Given a session of Claude Code 2.1.17
@@ -131,11 +124,8 @@ Feature: Check
         | response | 121,000 | 100   |        |
       When it is checked
       Then the result is
-        | predicted after |
-        |                 |
-      And the result is
-        | cleared after | cleared at | cleared by | recorded after |
-        | 0             | 130,100    | micro      |                |
+        | predicted after | cleared after | cleared at | cleared by | recorded after |
+        |                 | 0             | 130,100    | micro      |                |
 
     Scenario: A clearing ends no prediction
       Given a session of Claude Code 2.1.17
@@ -175,10 +165,8 @@ Feature: Check
 
       Examples: Tokens that the last two responses before the second one read
         | description            | before  | last    | predicted | early |
-        | as recorded            | 182,758 | 184,914 | 4         |       |
         | exactly the threshold  | 182,758 | 183,516 |           |       |
         | one token above it     | 182,758 | 183,517 | 4         |       |
-        | one response early     | 183,517 | 184,914 | 3         |       |
         | by hand                | 100,000 | 110,000 |           |       |
 
   @RPL_02

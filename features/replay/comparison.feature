@@ -11,14 +11,7 @@ Feature: Comparison
     Source: brim; recorded sessions, whose summaries have 1,200 to 11,000 tokens.
 
     Background:
-      Given a session of Claude Code 2.1.38
-        | record   | read   | cached | wrote | result |
-        | response | 20,020 | 0      | 100   | 8,000  |
-        | response | 22,120 | 20,020 | 100   | 8,000  |
-        | response | 24,220 | 22,120 | 100   | 8,000  |
-        | response | 26,320 | 24,220 | 100   | 8,000  |
-        | response | 28,420 | 26,320 | 100   | 8,000  |
-        | response | 30,520 | 28,420 | 100   | 8,000  |
+      Given a session of 6 responses that each read a file of 8,000 characters
 
     Scenario: Summaries of half and of twice the size
       When it is replayed under 28,420, with summaries of 1,000
@@ -58,8 +51,6 @@ Feature: Comparison
         | assumption |
         | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
         | after a compaction remain the system prompt and tools (20,000 tokens, as the first response read), the summary, and what the plan keeps, estimated at 4.00 characters a token |
-        | the model answers as it did in the file, whatever the window holds |
-        | with room left a policy waits for the end of a tool loop with thinking, and may act far above its threshold |
         | prices are the list prices of 2026-02-01 |
         | what is written to the cache is kept there for five minutes, and priced so, as in the file |
 
@@ -101,14 +92,7 @@ Feature: Comparison
     Source: brim.
 
     Background:
-      Given a session of Claude Code 2.1.38
-        | record   | read   | cached | wrote | result |
-        | response | 20,020 | 0      | 100   | 8,000  |
-        | response | 22,120 | 20,020 | 100   | 8,000  |
-        | response | 24,220 | 22,120 | 100   | 8,000  |
-        | response | 26,320 | 24,220 | 100   | 8,000  |
-        | response | 28,420 | 26,320 | 100   | 8,000  |
-        | response | 30,520 | 28,420 | 100   | 8,000  |
+      Given a session of 6 responses that each read a file of 8,000 characters
 
     Scenario: The cheapest, the next one, and how much it depends on the summaries
       When it is replayed under 26,400 and 50,000, with summaries of 1,000
@@ -209,4 +193,3 @@ Feature: Comparison
         | usage           | 0       | 200,000 | no response tells its usage; a replay needs what the API counted     |
         | the window      | 20,020  | 0       | the context window of claude-opus-4-5-20251101 is unknown; set --window |
         | its beginning, exactly 100,000 | 100,020 | 200,000 | it begins in the middle of a session: 100,000 tokens before its first response are not in it; a replay needs a session from its beginning |
-        | its beginning   | 150,020 | 200,000 | it begins in the middle of a session: 150,000 tokens before its first response are not in it; a replay needs a session from its beginning |

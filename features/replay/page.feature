@@ -43,7 +43,6 @@ Feature: Page
       Examples:
         | description | sentence                                                                               |
         | assumption  | a summary has 1,000 tokens (assumed); the sensitivity is that of half and twice as many |
-        | calibration | 4.00 characters a token                                                                |
         | prediction  | claude-code-2.1: 0 predicted, 0 recorded, 0 missed, 0 early; as recorded (automatic ones, at most one response early, or short by 1% of the threshold). |
         | lack        | the system prompt and the tools are not in the file: about 20,000 tokens               |
 
@@ -107,11 +106,6 @@ Feature: Page
         | threshold 28,420; 1 compaction; $0.3355; after response 4 at 30,520 tokens: compaction with a summary |
         | The cost of each policy, by parts. as recorded $0.2663; early.toml $0.3355                          |
 
-    Scenario: Policies under which the window is the same share a chart
-      Given a session "harbor.jsonl"
-      When brim replays "harbor.jsonl --profiles usable,masking" under "early.toml, late.toml" as a page
-      Then the windows are "as recorded, usable, masking, late.toml, early.toml"
-
     Scenario: A cost that is unknown stays unknown
       Given a session "harbor.jsonl" with the model "own-model"
       When brim replays "harbor.jsonl --window 200k" under "early.toml, late.toml" as a page
@@ -169,45 +163,7 @@ Feature: Page
 
       Examples:
         | description        | file              | model                        | shown                           |
-        | a file             | <b>harbor.jsonl   | own-model                    | <b>harbor.jsonl                 |
         | an ampersand       | a&lt;b.jsonl      | own-model                    | a&lt;b.jsonl                    |
         | a model            | harbor.jsonl      | <script>alert(1)</script>    | <script>alert(1)</script>       |
         | an attribute       | harbor.jsonl      | 'onload                      | 'onload                         |
         | text turned round  | harbor\u202e.jsonl | own-model                   | harbor�.jsonl                   |
-
-  @RPL_04
-  Rule: The page is written into a file that is no transcript
-    Source: brim, as for a conversation that is written.
-
-    Scenario: The command says where
-      Given a session "harbor.jsonl"
-      When brim replays "harbor.jsonl --html page.html"
-      Then it ends with 0, and says "Written to page.html"
-
-    Scenario: The page has the sessions of an interrupted run too
-      Given a session "harbor.jsonl"
-      And a session "quay.jsonl"
-      And brim has replayed "harbor.jsonl --policy early.toml --summary-tokens 1k -o lines.jsonl"
-      When brim replays "quay.jsonl harbor.jsonl -o lines.jsonl" under "early.toml" as a page
-      Then the text says "quay.jsonl"
-      And the text says "harbor.jsonl"
-
-    Scenario: A file of checks has no page
-      Given a session "harbor.jsonl"
-      And brim has replayed "harbor.jsonl --check -o lines.jsonl"
-      When brim replays "harbor.jsonl -o lines.jsonl --html page.html"
-      Then it ends with 1, and says "lines.jsonl holds checks, and replays are asked for"
-
-    Scenario Outline: What is refused
-      Given a session "harbor.jsonl"
-      When brim replays "harbor.jsonl <arguments>"
-      Then it ends with <code>, and says "<error>"
-
-      Examples:
-        | description     | arguments                 | code | error                                                        |
-        | the transcript  | --html harbor.jsonl       | 1    | the transcript itself, which brim does not change; name another file with --html |
-        | a folder        | --html .                  | 1    | is a folder; name a file with --html                         |
-        | no folder       | --html pages/page.html    | 1    | there is no folder pages                                     |
-        | standard output | --html -                  | 2    | --html writes the page of a replay into a file               |
-        | a check         | --html page.html --check  | 2    | a check has no page                                          |
-        | the JSON lines  | --html out -o out         | 2    | -o and --html both name out; name two files                  |

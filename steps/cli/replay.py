@@ -175,6 +175,6 @@ def check_lines(machine, name, names, counts):
 def check_check(answer, name, response, held, threshold):
     (made,) = answers(answer)
     assert made["file"] == name
-    assert made["predicted"] == [{"response": response, "held": held, "threshold": threshold}]
+    assert (made["predicted"], made["threshold"]) == ([{"response": response, "held": held}], threshold)
     assert [(one["response"], one["held"], one["trigger"]) for one in made["recorded"]] == [(response, held, "auto")]
     assert (made["missed"], made["early"]) == ([], [])

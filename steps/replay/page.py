@@ -54,11 +54,6 @@ def session_of_paths(machine, name, count, long, size):
     write_session(machine.project, rows_of_long_paths(count, long, size), name=name.removesuffix(".jsonl"))
 
 
-@given(phrase('brim has replayed "{arguments:Quoted}"'))
-def replay_before(machine, arguments):
-    assert machine.run("replay", *arguments.split()).code == 0
-
-
 @when(
     parsers.re(r'brim replays "(?P<arguments>[^"]*)"(?: under "(?P<files>[^"]*)")? as a page'), target_fixture="outcome"
 )
@@ -67,15 +62,6 @@ def replay_as_page(machine, arguments, files):
     answer = machine.run("replay", *named(arguments).split(), *own, "--summary-tokens", "1k", "--html", "page.html")
     assert (machine.project / "page.html").exists(), answer.error
     return columns_of(html.document_fromstring((machine.project / "page.html").read_text("utf-8")))
-
-
-@when(parsers.re(r'brim replays "(?P<arguments>[^"]*)"$'), target_fixture="answer")
-def run(machine, arguments):
-    before = (machine.project / "harbor.jsonl").read_bytes()
-    answer = machine.run("replay", *arguments.split())
-    assert (machine.project / "harbor.jsonl").read_bytes() == before
-    assert (machine.project / "page.html").exists() == (answer.code == 0)
-    return answer
 
 
 def columns_of(page):
@@ -114,9 +100,3 @@ def rows(table):
 @then("the policies on the page are")
 def check_policies(outcome, datatable):
     check_rows(outcome["policies"], datatable)
-
-
-@then(phrase('it ends with {code:Count}, and says "{words:Quoted}"'))
-def check_end(answer, code, words):
-    assert answer.code == code
-    assert words in answer.out + answer.error

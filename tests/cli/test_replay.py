@@ -83,6 +83,14 @@ def test_a_sparkline_shows_the_most_of_each_part(windows, width, drawn):
         (["{file}", "--window", "0"], 2, "--window is 0"),
         (["{file}", "--check", "--profiles", "usable,windowing"], 2, "--check judges by one profile"),
         (["{file}", "--check", "--profiles", "masking"], 1, "there is no profile 'masking'"),
+        (
+            ["{file}", "--html", "{file}"],
+            1,
+            "is the transcript itself, which brim does not change; name another file with",
+        ),
+        (["{file}", "--html", "-"], 2, "--html writes the page of a replay into a file, and standard output has the"),
+        (["{file}", "--html", "page.html", "--check"], 2, "a check has no page"),
+        (["{file}", "--html", "out", "-o", "out"], 2, "-o and --html both name out; name two files"),
     ],
 )
 def test_a_wrong_call_is_refused_with_its_cure(brim, session, arguments, code, words):
@@ -93,6 +101,17 @@ def test_a_wrong_call_is_refused_with_its_cure(brim, session, arguments, code, w
     assert (answer.code, answer.out) == (code, "")
     assert words in answer.error
     assert "Traceback" not in answer.error
+
+
+def test_the_page_has_the_sessions_of_an_interrupted_run_too(brim, session, tmp_path):
+    """Those that the file of JSON lines holds already, in the order in which they are named now."""
+    first, second = session("harbor"), session("quay")
+    common = ("--profiles", "usable", "-o", tmp_path / "lines.jsonl")
+    assert brim("replay", first, *common).code == 0
+    answer = brim("replay", second, first, *common, "--html", tmp_path / "page.html")
+    assert (answer.code, "Written to" in answer.out + answer.error) == (0, True)
+    page = (tmp_path / "page.html").read_text()
+    assert 0 < page.index("quay.jsonl") < page.index("harbor.jsonl")
 
 
 def test_an_unknown_price_is_the_word(brim, session):

@@ -72,9 +72,9 @@ def test_the_system_prompt_has_at_least_the_tokens_of_its_text(tmp_path, read, e
     assert replay(read_transcript(file), LIMITS, [COMPARED["usable"]]).answer()["system_tokens"] == expected
 
 
-@pytest.mark.parametrize("policy", ["usable", "masking"])
-def test_the_facts_of_a_session_are_as_many_under_each_policy(tmp_path, policy):
-    """Also of a task whose number stands in a result alone, and of a file whose path no message holds as a whole."""
+@pytest.mark.parametrize(("policy", "lost"), [("usable", []), ("masking", ["/home/dev/quay/list.md"])])
+def test_masking_loses_the_facts_that_stood_in_outputs_alone(tmp_path, policy, lost):
+    """Not a task whose number stands in a result alone, nor a file whose path no message holds as a whole."""
     rows = [
         {"record": "response", "read": str(20_020 + number * 2_100), "wrote": "100", "result": "8000"}
         for number in range(14)
@@ -84,9 +84,12 @@ def test_the_facts_of_a_session_are_as_many_under_each_policy(tmp_path, policy):
     calls = [record["message"]["content"][0] for record in records if record["type"] == "assistant"]
     calls[0] |= {"name": "TaskCreate", "input": {"subject": "Mend the harbor"}}
     calls[1] |= {"name": "Bash", "input": {"command": "cd /home/dev/pier && sed -i s/a/b/ notes.md"}}
+    calls[2] |= {"name": "Bash", "input": {"command": "cd /home/dev/quay && sed -i s/a/b/ list.md"}}
     calls[-2] |= {"name": "TaskUpdate", "input": {"taskId": "7", "status": "completed"}}
-    result = records[2]["message"]["content"][0]
-    result["content"] = "Task #7 created successfully: Mend the harbor".ljust(len(result["content"]))
+    for place, text in ((2, "Task #7 created successfully: Mend the harbor"), (6, "/home/dev/quay/list.md: mended")):
+        result = records[place]["message"]["content"][0]
+        result["content"] = text.ljust(len(result["content"]))
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
-    facts = replay(read_transcript(file), LIMITS, [COMPARED[policy]]).results[0].outcome.facts.facts
-    assert (facts.present, facts.total) == (11, 11)
+    facts = replay(read_transcript(file), LIMITS, [COMPARED[policy]]).results[0].outcome.facts
+    assert [fact.text for fact in facts.missing] == lost
+    assert (facts.facts.present, facts.facts.total) == (11 - len(lost), 11)

@@ -50,16 +50,6 @@ def test_a_response_before_the_boundary_sees_all(compacted):
     assert texts(view(transcript, 2)) == ["summary", "three"]
 
 
-def test_a_view_at_a_response_leaves_out_its_results(claude):
-    """The view after a response ends with its calls: their results came later."""
-    claude.user("go")
-    claude.call("m1", "c1")
-    claude.result("c1")
-    transcript = claude.read()
-    assert len(view(transcript, 0).messages) == 2
-    assert len(view(transcript).messages) == 3
-
-
 def test_usage_from_before_a_compaction_measures_nothing(compacted):
     """A usage measures the window until a compaction; from then on the next response's does."""
     transcript = compacted.read()
@@ -123,14 +113,6 @@ def test_a_preserved_segment(claude):
     assert texts(view(claude.read())) == ["summary", "second", "one"]
 
 
-def test_a_preserved_segment_with_unknown_ends(claude):
-    """A kept segment whose ends are not in the file keeps nothing."""
-    claude.user("first")
-    claude.boundary(preservedSegment={"headUuid": "gone", "tailUuid": "gone too"})
-    claude.summary("summary")
-    assert texts(view(claude.read())) == ["summary"]
-
-
 def test_two_compactions(compacted):
     """Of two boundaries the later one counts, and each is recorded."""
     compacted.boundary("auto", 155_539)
@@ -140,12 +122,6 @@ def test_two_compactions(compacted):
     assert texts(view(transcript)) == ["second summary", "fourth"]
     assert texts(view_before(transcript, 1)) == ["summary", "three"]
     assert [made.recorded for made in transcript.compactions] == [155_301, 155_539]
-
-
-def test_a_boundary_copied_by_a_fork(compacted):
-    """A boundary met again under the same id is the same compaction."""
-    compacted.raw(compacted.lines[4])
-    assert len(compacted.read().compactions) == 1
 
 
 def test_a_file_that_begins_with_a_boundary(claude):
@@ -187,17 +163,6 @@ def test_a_summary_without_a_boundary(claude):
     assert [(made.kind, made.recorded) for made in transcript.compactions] == [("auto", None)]
 
 
-def test_a_manual_compaction_s_own_records(claude):
-    """The records of the command that asked for the compaction follow the summary and begin no turn."""
-    claude.user("first")
-    claude.boundary("manual")
-    claude.summary("summary")
-    claude.user("<local-command-caveat>…</local-command-caveat>", isMeta=True)
-    claude.user("<command-name>/compact</command-name>")
-    claude.user("<local-command-stdout>Compacted </local-command-stdout>")
-    assert all(message.marks.synthetic for message in view(claude.read()).messages)
-
-
 def test_a_micro_compaction_clears_results(claude):
     """From a micro-compaction on, the results that it names read the placeholder; the calls stay."""
     claude.user("go")
@@ -226,12 +191,3 @@ def test_a_micro_compaction_records_no_context_size(claude):
     claude.micro("c1", tokens=60_364)
     made = claude.read().compactions[0]
     assert (made.kind, made.recorded, made.cleared, made.opening) == ("micro", None, {"c1"}, None)
-
-
-def test_usage_from_before_a_micro_compaction(claude):
-    """Usage from before a micro-compaction measures nothing afterwards."""
-    claude.user("go")
-    claude.call("m1", "c1")
-    claude.result("c1")
-    claude.micro("c1")
-    assert view(claude.read()).usage is None

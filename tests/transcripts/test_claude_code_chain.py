@@ -40,21 +40,6 @@ def test_a_placeholder_output_is_told(claude):
     assert (response.usage.output, response.finished, response.characters) == (1, False, 5)
 
 
-def test_a_usage_of_zeros_is_none(claude):
-    """A usage that is all zero measures nothing."""
-    claude.user("go")
-    claude.text("m1", "Hello", usage={"input_tokens": 0, "output_tokens": 0})
-    assert claude.read().responses[0].usage is None
-
-
-def test_usage_includes_what_the_cache_took(claude):
-    """Input and cache creation are the input; the cache read stands beside it."""
-    claude.user("go")
-    claude.text("m1", "Hello")
-    usage = claude.read().responses[0].usage
-    assert (usage.input, usage.cache_write, usage.cache_read, usage.output) == (30, 20, 100, 50)
-
-
 def test_several_requests_in_one_response(claude):
     """Where one response took several requests, the last one's usage measures the window."""
     steps = [{"input_tokens": 500, "output_tokens": 5}, {"input_tokens": 700, "output_tokens": 7}]
@@ -77,17 +62,6 @@ def test_interleaved_results_go_behind_the_response(claude):
     assert [part.text for part in messages[2].parts] == ["first", "second"]
 
 
-def test_results_of_parallel_calls_are_one_message(claude):
-    """The results of one response, recorded one by one and in another order, are one user message."""
-    claude.user("go")
-    claude.call("m1", "c1")
-    claude.call("m1", "c2")
-    claude.result("c2")
-    claude.result("c1")
-    messages = claude.read().messages
-    assert [part.call_id for part in messages[2].parts] == ["c2", "c1"]
-
-
 def test_blocks_that_only_claude_code_knows(claude):
     """A note of Claude Code that the model changed is no part of the message, and is counted."""
     changed = {"type": "fallback", "from": {"model": "a"}, "to": {"model": "b"}}
@@ -98,12 +72,6 @@ def test_blocks_that_only_claude_code_knows(claude):
     transcript = claude.read()
     assert [message.raw["content"] for message in transcript.messages] == ["hi", [{"type": "text", "text": "ok"}], "go"]
     assert transcript.left_out == {"fallback block": 2}
-
-
-def test_blocks_that_nobody_knows(claude):
-    """A block of an unknown type may be one that the API knows: it stays."""
-    claude.assistant("m1", {"type": "hologram", "data": "x"})
-    assert claude.read().messages[0].raw["content"] == [{"type": "hologram", "data": "x"}]
 
 
 def test_what_comes_with_a_result_stays_with_it(claude):
@@ -133,13 +101,6 @@ def test_tool_use_result_is_never_read(claude):
     assert "x" * 1000 not in str(claude.read().messages)
 
 
-def test_a_result_whose_call_is_cut_off(claude):
-    """A result whose call is not in the file stays where it stands, for the pairing rule to report."""
-    claude.result("gone")
-    claude.text("m1", "Hello")
-    assert kinds(claude.read().messages[0]) == [ToolResult]
-
-
 def test_sidechains_and_progress_are_left_out(claude):
     """Sub-agents' records and progress are no part of the main chain, and are counted."""
     claude.user("go")
@@ -152,14 +113,6 @@ def test_sidechains_and_progress_are_left_out(claude):
     assert [message.text for message in transcript.messages] == ["go", "Done."]
     assert len(transcript.responses) == 1
     assert transcript.left_out == {"sidechain": 2, "progress": 1, "file-history-snapshot": 1}
-
-
-def test_a_title_is_no_summary(claude):
-    """A record of type summary is the title of another branch: neither a message nor a compaction."""
-    claude.add({"type": "summary", "summary": "Fixing the build", "leafUuid": "x"}, uuid=..., sessionId=...)
-    claude.user("go")
-    transcript = claude.read()
-    assert (len(transcript.messages), transcript.compactions) == (1, ())
 
 
 def test_error_notices_are_not_sent(claude):
@@ -214,13 +167,6 @@ def test_masked_ids_join_nothing(claude):
     assert len(claude.read().responses) == 3
 
 
-def test_a_file_that_begins_in_mid_session(claude):
-    """A file may begin with a response, its first record's parent unknown."""
-    claude.text("m1", "So,", parentUuid="not here", usage={"input_tokens": 3, "cache_read_input_tokens": 286_510})
-    transcript = claude.read()
-    assert (transcript.messages[0].role, transcript.responses[0].usage.total) == ("assistant", 286_513)
-
-
 def test_records_without_uuid(claude):
     """Records without an id of their own are read like any other."""
     claude.user("go", uuid=...)
@@ -231,16 +177,9 @@ def test_records_without_uuid(claude):
 @pytest.mark.parametrize(
     "text",
     [
-        "<command-name>/clear</command-name>",
         "<command-message>init is running</command-message>\n<command-name>/init</command-name>",
-        "<local-command-stdout>Compacted</local-command-stdout>",
-        "<local-command-caveat>Caveat: …</local-command-caveat>",
-        "<bash-input>ls</bash-input>",
         "<bash-stdout>a.py</bash-stdout><bash-stderr></bash-stderr>",
-        "<task-notification>\n<task-id>1</task-id></task-notification>",
-        "<system-reminder>Do not forget.</system-reminder>",
         "[Request interrupted by user]",
-        "[Request interrupted by user for tool use]",
     ],
 )
 def test_what_the_harness_writes_begins_no_turn(claude, text):
@@ -250,46 +189,12 @@ def test_what_the_harness_writes_begins_no_turn(claude, text):
     assert [message.marks.synthetic for message in claude.read().messages] == [True, True]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "What does <command-name> mean?",
-        "<task-notification> is not handled. Never drop it.",
-        "<task-notification>\na\n</task-notification> is not handled.",
-        "Called the Read tool with the following input: {} - why?",
-        "<system-reminder>a</system-reminder> and fix it",
-        "[Request interrupted by user] was the last line, why?",
-        "<command-name>/do</command-name><command-args>never touch it</command-args>",
-        "[Request interrupted by user]\nfix it",
-    ],
-)
-def test_what_the_user_writes_about_it_does(claude, text):
-    """A user's text that only mentions the harness's own forms begins a turn."""
-    claude.user(text)
-    assert len(find_turns(claude.read().messages)) == 1
-
-
 def test_meta_records_and_foreign_origins_begin_no_turn(claude):
     """A record marked meta, or that came from no human, begins no turn; a human's does."""
     claude.user("Caveat", isMeta=True)
     claude.user("an agent is done", origin={"kind": "task-notification"})
     claude.user("go", origin={"kind": "human"})
     assert [turn.start for turn in find_turns(claude.read().messages)] == [2]
-
-
-def test_a_reminder_beside_the_users_words(claude):
-    """A message that holds a reminder and the user's own words is the user's."""
-    claude.user([{"type": "text", "text": "<system-reminder>x</system-reminder>"}, {"type": "text", "text": "go"}])
-    assert not claude.read().messages[0].marks.synthetic
-
-
-def test_a_reminder_beside_a_result(claude):
-    """A message of a result and a reminder begins no turn."""
-    claude.user("go")
-    claude.call("m1", "c1")
-    reminder = {"type": "text", "text": "<system-reminder>x</system-reminder>"}
-    claude.user([{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}, reminder])
-    assert len(find_turns(claude.read().messages)) == 1
 
 
 def test_a_record_that_is_no_message(claude):

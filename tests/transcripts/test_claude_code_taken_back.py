@@ -43,17 +43,6 @@ def test_a_branch_that_goes_on_after_a_compaction(rewound):
     assert "Always paint rails RED." not in texts(rewound.read())
 
 
-def test_a_compaction_that_was_rewound(claude):
-    """A boundary hangs on the record that it names, and is gone with it."""
-    claude.user("one", uuid="u1", parentUuid=None)
-    claude.user("two", uuid="u2", parentUuid="u1")
-    claude.add({"type": "system", "subtype": "compact_boundary"}, uuid="b", parentUuid=None, logicalParentUuid="u2")
-    claude.user("This session is being continued.", isCompactSummary=True, uuid="s", parentUuid="b")
-    claude.user("three", uuid="u3", parentUuid="u1")
-    transcript = claude.read()
-    assert (texts(transcript), transcript.compactions) == (["one", "three"], ())
-
-
 def test_the_session_names_its_end(rewound):
     """Where the session says with which record it ends, the branch of that one holds."""
     rewound.add({"type": "last-prompt", "leafUuid": "r2"}, uuid=...)
@@ -70,19 +59,6 @@ def test_a_missing_parent_is_no_rewind(claude, parent):
     claude.user("three", uuid="u3", parentUuid=parent)
     transcript = claude.read()
     assert (texts(transcript), transcript.left_out) == (["one", "1", "two", "three"], {})
-
-
-def test_a_fork_that_no_prompt_made(claude):
-    """Parallel results and progress fork the tree, and nothing was taken back."""
-    claude.user("go", uuid="u1", parentUuid=None)
-    claude.call("m1", "c1", uuid="a1", parentUuid="u1")
-    claude.call("m1", "c2", uuid="a2", parentUuid="a1")
-    claude.result("c1", "first", uuid="r1", parentUuid="a1")
-    claude.add({"type": "progress"}, uuid="p1", parentUuid="a1")
-    claude.result("c2", "second", uuid="r2", parentUuid="a2")
-    claude.user("And never edit them.", uuid="u2", parentUuid="p1")
-    assert "rewound" not in claude.read().left_out
-    assert [part.text for part in claude.read().messages[2].parts] == ["first", "second"]
 
 
 def test_a_notice_beside_a_prompt_is_no_rewind(claude):

@@ -42,11 +42,6 @@ def test_a_session(session):
     assert transcript.messages[0].raw == {"role": "user", "content": [text("go")]}
 
 
-def test_a_bare_list(written):
-    """A list of messages is Cline's where one has its metrics or its model."""
-    assert read_transcript(written([message("user", text("go")), answer(text("Done."))])).format == "cline"
-
-
 def test_a_file_the_user_named(session):
     """A file goes along as a text of its own, its path with it, and is no word of the user's."""
     named = {"type": "file", "path": "/x/a.py", "content": "x = 1"}
@@ -92,18 +87,6 @@ def test_a_compaction_that_kept_messages(session, reason, kind):
     assert [made.kind for made in transcript.compactions] == [kind]
     assert len(find_turns(transcript.messages)) == 1
     assert view(transcript).messages == transcript.messages
-
-
-def test_notices_begin_no_turn(session):
-    """A message of Cline's notices alone begins no turn."""
-    transcript = session(message("user", text("<SYSTEM_NOTICE>\nx")), answer(text("Done.")))
-    assert find_turns(transcript.messages) == ()
-
-
-def test_damage(session):
-    """What is no message is skipped and counted by its place."""
-    transcript = session(7, message("tool", text("x")), {"role": "user", "content": 1}, answer(text("a")))
-    assert [damaged.line for damaged in transcript.damaged] == [1, 2, 3]
 
 
 def test_what_the_file_cannot_tell_is_inspected(session):

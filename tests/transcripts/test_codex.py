@@ -187,12 +187,6 @@ def test_what_a_user_writes_about_it_begins_one(rollout, text):
     assert [turn.request for turn in find_turns(transcript.messages)] == [text]
 
 
-def test_what_a_user_writes_behind_a_skill_begins_one(rollout):
-    """In the same text too."""
-    transcript = rollout(user("<skill>\n<name>pdf</name>\n</skill>\nRead it."), said("Done."))
-    assert [turn.request for turn in find_turns(transcript.messages)] == ["Read it."]
-
-
 def compacted(*history, message=""):
     """A compaction that names what stands for the history."""
     return record("compacted", message=message, replacement_history=[one["payload"] for one in history])
@@ -281,22 +275,8 @@ def test_damage_and_unknown_records(rollout):
     assert [message.text for message in transcript.messages] == ["go"]
 
 
-def test_a_result_that_none_called_for(rollout):
-    """A result whose call was cut off stands alone, and is left out when it is sent."""
-    transcript = rollout(user("go"), output("c9"), said("a"))
-    assert pair_tools(transcript.messages).left_out == ("c9",)
-
-
 def test_the_window_of_the_file(rollout):
     """Without limits of the model an inspection judges by the window that the file tells."""
     found = inspect_transcript(rollout(TURN, user("go"), said("a"), count(110)))
     assert (found.window, found.conversations) == (121_600, 1)
     assert found.profiles["usable"].threshold is not None
-
-
-def test_reasoning_beside_an_image(rollout):
-    """An image in an item of reasoning is no reasoning, and does no harm."""
-    image = {"type": "input_image", "image_url": "data:image/png;base64,QQ=="}
-    transcript = rollout(user("go"), item("reasoning", summary=[image, {"type": "summary_text", "text": "Hm."}]))
-    assert [part.text for part in transcript.messages[1].parts] == ["Hm."]
-    assert transcript.damaged == ()

@@ -89,13 +89,6 @@ def test_a_base_that_is_not_there(sessions):
     assert transcript.notes == (transcript.lacks,)
 
 
-def test_a_base_that_is_compressed(sessions):
-    """It is not read, and the cure is named."""
-    path = sessions.write("two", 3, "b", base=("one", 3))
-    sessions.place("one").with_suffix(".jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
-    assert "put it there, unpacked" in read_transcript(path).lacks
-
-
 def test_a_base_that_cannot_be_read(sessions):
     """Its error says why; what follows is read."""
     path = sessions.write("two", 3, "b", base=("one", 3))
@@ -145,10 +138,3 @@ def test_a_record_of_usage(written):
     for told in (records, [*records, ("event_msg", count)]):
         lines = "".join(json.dumps({"type": kind, "payload": payload}) + "\n" for kind, payload in told)
         assert [response.usage.total for response in read_transcript(written(lines)).responses] == [91_040]
-
-
-def test_a_record_of_usage_that_is_none(written):
-    """Whatever else it holds is no usage."""
-    records = [("response_item", message("go")), ("token_usage_record", {"usage": [1]}), ("token_usage_record", {})]
-    lines = "".join(json.dumps({"type": kind, "payload": payload}) + "\n" for kind, payload in records)
-    assert (read_transcript(written(lines)).responses, read_transcript(written(lines)).damaged) == ((), ())

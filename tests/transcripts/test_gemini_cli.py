@@ -64,16 +64,6 @@ def test_other_results(chat):
     assert (results[1].text, len(results[1].media)) == ("y", 1)
 
 
-def test_ids_used_twice(chat):
-    """A call whose id was used before gets its own, and so does its result."""
-    transcript = chat(
-        user("go"), answer(toolCalls=[call("c", {"output": "x"})]), answer(toolCalls=[call("c", {"output": "y"})])
-    )
-    calls = [part.id for message in transcript.messages for part in message.parts if type(part) is ToolCall]
-    assert len(set(calls)) == 2
-    assert [transcript.messages[place].parts[0].call_id for place in (2, 4)] == calls
-
-
 def test_chats_of_lines(written):
     """In a chat of lines a message may be written again as it grows, and all from one on be taken back."""
     lines = [

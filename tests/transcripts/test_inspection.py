@@ -139,14 +139,6 @@ def test_outputs_by_tool(claude):
     assert list(by_tool.items()) == [("Bash", 100), ("Read", 20)]
 
 
-def test_unpaired_calls(claude):
-    """A call that was never answered is named."""
-    claude.user("Look.")
-    claude.call("m1", "c1", stop="tool_use")
-    claude.user("Never mind.")
-    assert inspect_transcript(claude.read()).unpaired == ("c1",)
-
-
 def test_inspection_and_window_agree(claude):
     """The window of a compaction holds what the inspection says, and the responses before it when asked."""
     claude.user("Look.")

@@ -96,12 +96,6 @@ def test_the_window_of_a_run_begins_anew(runs):
     assert second.account.held == alone.account.held
 
 
-def test_two_responses_of_one_id_are_one(runs):
-    """Every action of a response names it: it is read once."""
-    transcript = runs([user("go"), act(2, "r1"), act(3, "r1"), observe(4, "r1")])
-    assert kinds(transcript) == [[Text], [Text, ToolCall], [ToolResult]]
-
-
 def test_actions_without_a_response(runs):
     """An action that names no response is a call by itself, and what it caused its result; words are words."""
     transcript = runs([
@@ -153,14 +147,6 @@ def test_a_condensation_without_a_summary(runs):
     transcript = runs([*RUN, asked, made])
     assert transcript.compactions[0].kind == "manual"
     assert len(view(transcript).messages) == 3
-
-
-def test_damage(runs):
-    """What is no event is skipped; an event of no known form is counted."""
-    transcript = runs([7, {"id": 1, "source": "agent"}, user(1), user("go")])
-    assert next(damaged.reason for damaged in transcript.damaged) == "no event"
-    assert transcript.left_out == {"unknown events": 1}
-    assert [message.text for message in transcript.messages] == ["go"]
 
 
 def newer(kind, source="agent", **fields):

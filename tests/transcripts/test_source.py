@@ -69,11 +69,6 @@ def test_a_missing_file(tmp_path):
     assert "No such file" in refusal(tmp_path / "nothing.jsonl")
 
 
-def test_a_name_that_is_too_long(tmp_path):
-    """A name that no file system takes is refused, not raised."""
-    refusal(tmp_path / ("x" * 300))
-
-
 def test_a_file_that_may_not_be_read(written, monkeypatch):
     """A file that may not be read is refused with the reason."""
 
@@ -132,19 +127,9 @@ def test_a_damaged_line_is_skipped_and_counted(written, line, reason):
     assert found == [(3, reason)]
 
 
-def test_a_damaged_first_line(written):
-    """A file whose beginning was cut off is read from its second line on."""
-    assert damage(written('"content":"x"}\n' + HELLO + "\n")) == [(1, "not JSON")]
-
-
 def test_a_last_line_cut_short(written):
     """A last line that was cut short is skipped and counted."""
     assert damage(written(HELLO + '\n{"role":"user","cont')) == [(2, "cut short")]
-
-
-def test_a_last_line_without_a_line_feed(written):
-    """A last line that only lacks its line feed is whole."""
-    assert damage(written(HELLO)) == []
 
 
 def test_two_records_joined_on_one_line(written):

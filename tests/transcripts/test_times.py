@@ -7,6 +7,7 @@ import pytest
 
 from brim.transcripts import read_transcript
 from brim.transcripts.source import moment
+from tests.transcripts.samples import SAMPLES, content_of
 
 AT = datetime(2026, 1, 8, 14, 41, 1, tzinfo=UTC)
 LATER = datetime(2026, 1, 8, 14, 42, 1, tzinfo=UTC)
@@ -83,92 +84,32 @@ def test_the_times_of_opencode(tmp_path):
     assert [made.time for made in transcript.compactions] == [LATER]
 
 
-def lines(*records):
-    """JSON lines."""
-    return "\n".join(map(json.dumps, records))
+def stamped(value):
+    """A sample whose objects all have a time and a folder, by every name that a format has for them."""
+    if isinstance(value, list):
+        return [stamped(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    inner = {name: stamped(one) for name, one in value.items() if name != "created"}
+    folder = {"cwd": "/p", "directory": "/p", "working_dir": "/p"}
+    return inner | folder | {"timestamp": ISO, "ts": MS, "created": MS}
 
 
-CLAUDE_TALK = lines(
-    {"type": "user", "uuid": "u", "cwd": "/p", "timestamp": ISO, "message": {"role": "user", "content": "Go"}},
-    {"type": "assistant", "uuid": "a", "timestamp": ISO_LATER, "message": {
-        "id": "m", "role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "Read", "input": {}}]}},
-    {"type": "user", "uuid": "r", "timestamp": ISO_LATER, "message": {
-        "role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "x"}]}},
-)  # fmt: skip
-CODEX_TALK = lines(
-    {"type": "session_meta", "payload": {"cwd": "/p"}},
-    {"type": "response_item", "timestamp": ISO, "payload": {"type": "message", "role": "user", "content": "Go"}},
-    {"type": "response_item", "timestamp": ISO_LATER, "payload": {
-        "type": "function_call", "name": "a", "call_id": "c"}},
-    {"type": "response_item", "timestamp": ISO_LATER, "payload": {
-        "type": "function_call_output", "call_id": "c", "output": "x"}},
-)  # fmt: skip
-PI_TALK = lines(
-    {"type": "session", "cwd": "/p"},
-    {"type": "message", "timestamp": ISO, "message": {"role": "user", "content": "Go"}},
-    {"type": "message", "timestamp": ISO_LATER, "message": {
-        "role": "assistant", "content": [{"type": "toolCall", "id": "c", "name": "a"}], "stopReason": "toolUse"}},
-    {"type": "message", "message": {"role": "toolResult", "timestamp": MS_LATER, "toolCallId": "c", "content": "x"}},
-)  # fmt: skip
-OPENCODE_TALK = json.dumps({"info": {"id": "s", "directory": "/p"}, "messages": [
-    {"info": {"role": "user", "id": "u", "time": {"created": MS}}, "parts": [{"type": "text", "text": "Go"}]},
-    {"info": {"role": "assistant", "id": "a", "time": {"created": MS_LATER}}, "parts": [
-        {"type": "tool", "callID": "c", "tool": "read", "state": {"status": "completed", "output": "x"}}]},
-]})  # fmt: skip
-CLINE_TALK = json.dumps({"messages": [
-    {"role": "user", "ts": MS, "content": "Go"},
-    {"role": "assistant", "ts": MS_LATER, "metrics": {}, "content": [
-        {"type": "tool_use", "id": "c", "name": "a", "input": {}}]},
-    {"role": "user", "ts": MS_LATER, "content": [{"type": "tool_result", "tool_use_id": "c", "content": "x"}]},
-]})  # fmt: skip
-GEMINI_TALK = json.dumps({"sessionId": "s", "projectHash": "h", "messages": [
-    {"type": "user", "timestamp": ISO, "content": "Go"},
-    {"type": "gemini", "timestamp": ISO_LATER, "toolCalls": [{"id": "c", "name": "a", "result": [
-        {"functionResponse": {"response": {"output": "x"}}}]}]},
-]})  # fmt: skip
-MINI_TALK = json.dumps({"info": {"mini_version": "2", "config": {"environment": {"cwd": "/p"}}}, "messages": [
-    {"role": "user", "content": "Go", "extra": {"timestamp": MS / 1000}},
-    {"role": "assistant", "content": "```bash\nls\n```", "extra": {"timestamp": MS_LATER / 1000}},
-    {"role": "user", "content": "x", "extra": {"timestamp": MS_LATER / 1000}},
-]})  # fmt: skip
-OPENHANDS_TALK = lines({"history": [
-    {"id": 1, "timestamp": ISO, "source": "user", "action": "message", "args": {"content": "Go"}},
-    {"id": 2, "timestamp": ISO_LATER, "source": "agent", "action": "run", "args": {}},
-    {"id": 3, "timestamp": ISO_LATER, "observation": "run", "content": "x", "cause": 2, "extras": {
-        "metadata": {"working_dir": "/p"}}},
-]}, {"history": []})  # fmt: skip
-RECORDS = lines(
-    {"role": "user", "content": "Go", "timestamp": ISO},
-    *({"role": role, "content": content, "timestamp": ISO_LATER} for role, content in (
-        ("assistant", [{"type": "tool_use", "id": "c", "name": "a", "input": {}}]),
-        ("user", [{"type": "tool_result", "tool_use_id": "c", "content": "x"}]))),
-)  # fmt: skip
-CHAT = lines(
-    {"role": "user", "content": "Go", "timestamp": ISO},
-    {"role": "assistant", "timestamp": ISO_LATER, "tool_calls": [
-        {"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}]},
-    {"role": "tool", "tool_call_id": "c", "content": "x", "timestamp": ISO_LATER},
-)  # fmt: skip
-TALKS = {
-    "claude-code": (CLAUDE_TALK, "/p"),
-    "codex": (CODEX_TALK, "/p"),
-    "pi": (PI_TALK, "/p"),
-    "opencode": (OPENCODE_TALK, "/p"),
-    "cline": (CLINE_TALK, None),
-    "gemini-cli": (GEMINI_TALK, None),
-    "mini-swe-agent": (MINI_TALK, "/p"),
-    "openhands": (OPENHANDS_TALK, "/p"),
-    "anthropic-messages": (RECORDS, None),
-    "openai-chat": (CHAT, None),
-}
-"""A request, a call and its result of each format, and the project's folder where the format has it."""
-
-
-@pytest.mark.parametrize(("form", "text", "folder"), [(form, *told) for form, told in TALKS.items()], ids=TALKS)
-def test_times_and_the_projects_folder(written, form, text, folder):
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        *((name, "/p") for name in ("claude-code", "codex", "pi", "opencode", "mini-swe-agent", "openhands")),
+        *((name, None) for name in ("cline", "gemini-cli", "anthropic-records", "openai-chat")),
+    ],
+)
+def test_times_and_the_projects_folder(written, name, folder):
     """Each message has the time that its record tells, and the transcript the folder of the project."""
-    transcript = read_transcript(written(text))
-    assert (transcript.format, transcript.times) == (form, (AT, LATER, LATER))
+    sample = SAMPLES[name]
+    if name == "mini-swe-agent":
+        told = [{**one, "extra": {}} for one in sample["messages"]]
+        sample = {**sample, "messages": told, "info": {"mini_version": "1", "config": {"environment": {"x": 1}}}}
+    transcript = read_transcript(written(content_of(stamped(sample))))
+    assert {*transcript.times} == {AT}
     assert transcript.folder == folder
 
 

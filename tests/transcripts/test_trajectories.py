@@ -103,13 +103,6 @@ def test_calls_that_are_marked(mini):
     assert transcript.left_out == {"exit messages": 1}
 
 
-def test_damage_in_a_trajectory(mini):
-    """What is no message is skipped and counted."""
-    transcript = mini(7, {"content": "x"}, {"role": "user", "content": 1}, TASK)
-    assert [damaged.line for damaged in transcript.damaged] == [1, 2, 3]
-    assert transcript.model == "gemini"
-
-
 def test_a_history(swe):
     """Calls and results of the API's kind; tokens are told for the whole run alone, and the reader is told so."""
     call = {"id": "c1", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
@@ -133,15 +126,3 @@ def test_actions_in_the_text(swe):
     )  # fmt: skip
     assert kinds(transcript) == [[Text], [Text], [Text, ToolCall], [ToolResult], [Text], [Text]]
     assert [turn.request for turn in find_turns(transcript.messages)] == ["Mend it."]
-
-
-def test_damage_in_a_history(swe):
-    """What is no message is skipped and counted; several calls of one answer each get their result."""
-    calls = [{"id": name, "function": {"name": "bash", "arguments": "{}"}} for name in ("c1", "c2")]
-    transcript = swe(
-        7, {"role": "judge"}, TASK, {"role": "assistant", "content": None, "tool_calls": [*calls, 1, {"id": "c3"}]},
-        {"role": "tool", "content": "x", "tool_call_ids": ["c2"]}, {"role": "tool", "content": "y"},
-    )  # fmt: skip
-    assert [damaged.line for damaged in transcript.damaged] == [1]
-    assert transcript.left_out == {"judge messages": 1}
-    assert [part.call_id for part in transcript.messages[2].parts] == ["c2", "c1"]

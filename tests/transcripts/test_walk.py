@@ -30,13 +30,6 @@ def test_the_window_after_each_response(two_turns):
     assert list(Walk(two_turns.read()).held()) == [HeldWindow(0, 180 + 100), HeldWindow(1, 1_080 + 10)]
 
 
-def test_a_walk_as_far_as_a_response(two_turns):
-    """Until a message, only what was there by then counts; its results are not."""
-    transcript = two_turns.read()
-    walk = Walk(transcript, until=transcript.responses[0].message + 1)
-    assert list(walk.held()) == [HeldWindow(0, 180)]
-
-
 def test_a_profile_that_leaves_the_tail_out(two_turns):
     """A profile may count what was reported alone, and by its own measure."""
     transcript = two_turns.read()
@@ -80,18 +73,6 @@ def test_a_compaction_begins_a_new_account(claude):
     walk = Walk(claude.read())
     assert list(walk.held()) == [HeldWindow(0, 180, 0), HeldWindow(1, 1_080)]
     assert walk.account.reported > 0
-
-
-def test_the_summary_alone_after_a_compaction(claude):
-    """With nothing reported since, the window is the estimate of the summary and what followed."""
-    claude.user("Look.")
-    claude.text("m1", "Seen.", stop="end_turn")
-    claude.boundary()
-    claude.summary("x" * 400)
-    claude.user("y" * 40)
-    walk = Walk(claude.read())
-    walk.finish()
-    assert (walk.account.held, walk.account.reported) == (110, 0)
 
 
 def test_a_clearing_lightens_the_window(claude):

@@ -273,7 +273,7 @@ def _of_all(made: Mapping[str, Any], asked: Asked, *, apart: bool) -> Iterator[M
     if "error" in made:
         return
     if asked.check:
-        yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "judged")}
+        yield {name: made[name] for name in ("predicted", "recorded", "missed", "early", "unjudged")}
     elif not apart:
         recorded, *policies = ({**one, "windows": None} for one in (made["recorded"], *made["policies"]))
         yield {"responses": made["responses"], "recorded": recorded, "policies": policies}
@@ -569,7 +569,7 @@ def show_check(made: Mapping[str, Any]) -> None:
     """Print the check of one transcript."""
     out = console()
     out.print(f"[bold]{safe(made['file'])}[/]")
-    if made["judged"]:
+    if not made["unjudged"]:
         verdict = "not as recorded" if made["missed"] or made["early"] else "as recorded"
         count = several(len(made["predicted"]), "compaction")
         out.print(f"{made['profile']} in {made['window']:,} tokens: {count} predicted, [bold]{verdict}[/] ({JUDGED})")
@@ -581,18 +581,18 @@ def show_check(made: Mapping[str, Any]) -> None:
             out.print(f"  {kind} {at}: {one['trigger']} at {held}, then {after}{apart}")
     for one in made["predicted"]:
         flaw = " [red]early[/]" if one["response"] in made["early"] else ""
-        prediction = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"
+        prediction = f"predicted after response {one['response']}: {one['held']:,} of {made['threshold']:,}"
         out.print(f"  {prediction}{flaw}")
     for response in made["missed"]:
         out.print(f"  [red]missed[/] after response {response}")
-    for note in made["notes"]:
+    for note in filter(None, (*made["notes"], made["unjudged"])):
         say(out, f"  {sentence(note)}", style="dim", indent=4)
     out.print()
 
 
 def show_checks(checks: Sequence[Mapping[str, Any]], *, stderr: bool = False) -> None:
     """Print the checks of all transcripts together, on stderr where the checks themselves are JSON lines."""
-    judged = [one for one in checks if one["judged"]]
+    judged = [one for one in checks if not one["unjudged"]]
     automatic = sum(made["trigger"] == "auto" for one in judged for made in one["recorded"])
     missed, early = (sum(len(one[key]) for one in judged) for key in ("missed", "early"))
     console(stderr=stderr).print(

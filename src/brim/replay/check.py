@@ -42,8 +42,6 @@ CLEARED: Final = frozenset({"micro", "prune"})
 """Kinds of records that clear old tool outputs and summarize nothing: no profile predicts them."""
 JUDGED: Final = "automatic ones, at most one response early, or short by 1% of the threshold"
 """What counts as predicted, in words; a response early, since a tool may finish its answer first."""
-UNJUDGED: Final = "nothing is predicted: "
-"""How the note begins that says why a profile could not be judged."""
 UNSEEN: Final = 100_000
 """Tokens before the first response and not in the file, from which on it begins in the middle of a session: system
 prompts and tools were never seen to be as large."""
@@ -51,7 +49,7 @@ prompts and tools were never seen to be as large."""
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """A compaction that the profile predicts: the last response before it, and tokens held of the threshold.
+    """A compaction that the profile predicts: the last response before it, and the tokens held then.
 
     Fewer than the threshold are held where a compaction is recorded, and the estimate fell short by at most a hundredth
     of the threshold.
@@ -61,8 +59,6 @@ class Predicted:
     """Index of the response after which the window is due."""
     held: int
     """Tokens that the window holds then."""
-    threshold: int
-    """The profile's threshold in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +85,10 @@ class Check:
     """None where no profile of the tool and version is known: then nothing is predicted."""
     window: int | None
     """Tokens of the window that the profile is judged by; None where it is unknown."""
-    judged: bool = False
-    """Whether the profile could be judged; else the last note says why not."""
+    threshold: int | None = None
+    """Tokens from which the profile is due; None where it could not be judged."""
+    unjudged: str | None = None
+    """Why nothing is predicted; None where the profile could be judged."""
     predicted: tuple[Predicted, ...] = ()
     """The predictions, in the order of time."""
     recorded: tuple[Recorded, ...] = ()
@@ -102,7 +100,7 @@ class Check:
     early: tuple[int, ...] = ()
     """Responses of predictions that no automatic compaction followed within one response."""
     notes: tuple[str, ...] = ()
-    """What the file lacks of what was sent, and why nothing is predicted."""
+    """What the file lacks of what was sent."""
 
     @property
     def passed(self) -> bool:
@@ -152,7 +150,7 @@ def check(
             return _judged(made, transcript, windows, trigger_for(chosen, limits))
         except Refused as refusal:
             reason = str(refusal)
-    return replace(made, notes=(*made.notes, f"{UNJUDGED}{reason}"))
+    return replace(made, unjudged=f"nothing is predicted: {reason}")
 
 
 def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trigger: Trigger) -> Check:
@@ -176,7 +174,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trig
         before = before if response is None else response
         if due and open_since is None and response is not None and (record is None or predictable):
             open_since = response
-            predicted.append(Predicted(response, held.tokens, trigger.threshold))
+            predicted.append(Predicted(response, held.tokens))
         if predictable and response is not None:
             if open_since is not None and response - open_since <= 1:
                 met.add(open_since)
@@ -186,7 +184,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trig
             open_since = None
     met |= {one.response for one in predicted if one.response + 1 >= last[conversations[one.response]]}
     early = tuple(one.response for one in predicted if one.response not in met)
-    return replace(made, judged=True, predicted=tuple(predicted), missed=tuple(missed), early=early)
+    return replace(made, threshold=trigger.threshold, predicted=tuple(predicted), missed=tuple(missed), early=early)
 
 
 def _recorded(transcript: Transcript, held: HeldWindow) -> Recorded:

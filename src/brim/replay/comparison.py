@@ -19,7 +19,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Message, Text, speaker
 from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, shown
 from brim.models import ModelLimits
-from brim.replay.check import UNJUDGED, Check, check, is_estimated
+from brim.replay.check import Check, check, is_estimated
 from brim.replay.simulation import (
     MASKED_BEHIND,
     Candidate,
@@ -130,32 +130,30 @@ class Replay:
           of the first response), `window`, `responses`
         - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
-        - `recorded`: `compactions` (those of the check) and the figures below, as the file reports them; `estimated`:
-          the number of responses whose output is estimated from their texts, since the file has a placeholder;
-          `responses_without_usage` and `summaries_without_usage`: requests that are in no sum, since the file has no
-          usage of them: responses, and calls for the tool's own summaries
+        - `recorded`: `compactions` (see Recorded) and the figures below, as the file reports them; `estimated`: how
+          many outputs are estimated from their texts, since the file has placeholders; `responses_without_usage` and
+          `summaries_without_usage`: requests that are in no sum
         - `sub_agents`: those of the figures that are sums, of the requests of sub-agents; null where there are none.
           They are no part of the other figures
         - `policies`: for each `name`, `profile`, `baseline`, `settings` (fields that were set), `threshold`,
-          `compactions` (`response`, `held`, `threshold`, `after`, `kept`, `summarized`, `cleared`, `summarizes`,
-          `overflowed`: see Compacted), the figures, `facts` (`facts`, `kept`, `share`; `words` and `words_present`,
-          characters of the user's words; `missing`: those lost, each with its `kind` and `text`), `sensitivity`
-          (`half` and `double`: `compactions`, a number, and `cost`, `sent`; left out where such summaries leave no
-          room), and `refusal`: why there are no figures
-          (then they are all left out), else null
+          `compactions` (see ReplayedCompaction), the figures, `facts` (`facts`, `kept`; `words` and `words_present`,
+          characters of the user's words; `missing`: each with its `kind` and `text`), `sensitivity` (`half` and
+          `double`: `compactions`, a number, and `cost`, `sent`; left out where such summaries leave no room), and
+          `refusal`: why there are no figures, else null
         - the figures: `requests`, `sent`, `cache_read`, `cache_written`, `output`, `cost`, `costs` (by kind of tokens:
-          `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `unused` (tokens of the window
-          that were never held), `windows` (tokens held after each response; before a compaction may be more)
-        - `check`: see Check; `assumptions`, `notes`: sentences; `recommendation`: `policy` (or null), `verdict` (beside
-          what was recorded) and `sentence` (the reason)
+          `input`, `output`, `cache_read`, `cache_write`; null where unknown), `peak`, `windows` (tokens held after each
+          response; before a compaction may be more)
+        - `check`: see Check, without what stands in `recorded` and `notes`; `assumptions`, `notes`: sentences;
+          `recommendation`: `policy` (or null), `verdict` (beside what was recorded) and `sentence` (the reason)
 
         The command writes `file` and `sha256` (of the transcript; null for standard input) before these; into a file of
         lines also `asked`, the value of each option that the answer depends on, so that a run with other options is not
         continued there.
         """
-        first, transcript = self.timeline.steps[0].response, self.transcript
+        first, transcript, checked = self.timeline.steps[0].response, self.transcript, self.check.answer()
+        notes = checked.pop("notes")
         recorded = {
-            "compactions": [asdict(one) for one in self.check.recorded],
+            "compactions": checked.pop("recorded"),
             "estimated": sum(is_estimated(step.response) for step in self.timeline.steps),
             "responses_without_usage": sum(step.usage is None for step in self.timeline.steps),
             "summaries_without_usage": self.summaries_without_usage,
@@ -178,9 +176,9 @@ class Replay:
             "recorded": recorded,
             "sub_agents": sums_of(self.aside) if self.aside.requests else None,
             "policies": policies,
-            "check": self.check.answer(),
+            "check": checked,
             "assumptions": _assumptions(self),
-            "notes": [note for note in self.check.notes if not note.startswith(UNJUDGED)],
+            "notes": notes,
             "recommendation": recommend(policies, recorded, self.limits.context_window),
         }
 
@@ -218,7 +216,6 @@ class Replay:
         return {
             **sums_of(outcome.traffic),
             "peak": outcome.peak,
-            "unused": max(self.limits.context_window - outcome.peak, 0),
             "windows": [*outcome.window],
         }
 
@@ -248,7 +245,6 @@ def _facts(found: RetentionReport) -> dict[str, Any]:
     return {
         "facts": facts.total,
         "kept": facts.present,
-        "share": round(float(facts.share), 4),
         "words": words.total,
         "words_present": words.present,
         "missing": [{"kind": fact.kind, "text": fact.text} for fact in found.missing],

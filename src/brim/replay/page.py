@@ -148,7 +148,7 @@ def _session(one: Answer, name: str) -> dict[str, Any]:
         "shapes": [(SHAPES[kind], text) for kind, text in KINDS.items()],
         "cost": _costs(recorded, rows, f"{name}-cost"),
         "lost": _lost(rows),
-        "checked": _checked(check),
+        "checked": _checked(check, recorded),
     }
 
 
@@ -209,7 +209,7 @@ def _figures(policy: Answer) -> dict[str, str]:
 def _windows(one: Answer, rows: Sequence[Answer]) -> list[dict[str, Any]]:
     """Draw a chart for each course that the window takes; policies with the same one share it."""
     recorded, check = one["recorded"], one["check"]
-    made = [("summary", made) for made in check["recorded"]] + [("clearing", made) for made in check["cleared"]]
+    made = [("summary", made) for made in recorded["compactions"]] + [("clearing", made) for made in check["cleared"]]
     marks = [_mark(one, recorded, made, kind) for kind, made in made if made["response"] is not None]
     charts = [_window(one, RECORDED, [recorded], marks)]
     groups: dict[tuple[int, ...], list[Answer]] = {}
@@ -302,11 +302,12 @@ def _lost(rows: Sequence[Answer]) -> dict[tuple[str, ...], list[str]]:
     return groups
 
 
-def _checked(found: Answer) -> str:
+def _checked(found: Answer, recorded: Answer) -> str:
     """Return how the predictions of the tool's profile and the record go together."""
-    counts = [f"{len(found[key]):,} {key}" for key in ("predicted", "recorded", "missed", "early")]
-    if not found["judged"]:
-        reason = found["notes"][-1]
+    compared = {"predicted": found["predicted"], "recorded": recorded["compactions"]}
+    compared |= {key: found[key] for key in ("missed", "early")}
+    counts = [f"{len(responses):,} {key}" for key, responses in compared.items()]
+    if reason := found["unjudged"]:
         return f"{reason[0].upper()}{reason[1:]}; {counts[1]}."
     outcome = "not as recorded" if found["missed"] or found["early"] else "as recorded"
     return f"{found['profile']}: {', '.join(counts)}; {outcome} ({JUDGED})."

@@ -13,7 +13,7 @@ from typing import Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
-from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.conversation.messages import Message
@@ -57,19 +57,17 @@ class ReplayedCompaction:
     """Index of the last response before it."""
     held: int
     """Tokens that the window holds, as the profile measures them."""
-    threshold: int
-    """Tokens that they were judged by."""
     after: int
     """Tokens that the next request sends."""
     summarizes: bool
     """Whether a summary replaces anything."""
-    kept: int = 0
+    kept: int
     """Messages that stay, those with a cleared output among them."""
-    summarized: int = 0
+    summarized: int
     """Messages that the summary replaces."""
-    cleared: int = 0
+    cleared: int
     """Outputs that are cleared in the messages that stay."""
-    overflowed: bool = False
+    overflowed: bool
     """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
 
 
@@ -275,23 +273,11 @@ class _Walk:
                 self._refuse(read, "no compaction is possible, and the next request sends")
             self.answer(step, read, cached)
             return
-        last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
-        made = ReplayedCompaction(
-            response=last,
-            held=verdict.held,
-            threshold=verdict.threshold,
-            after=0,
-            summarizes=plan.summarizes,
-            kept=len(plan.kept),
-            summarized=len(plan.summarized),
-            cleared=_cleared(plan),
-            overflowed=overflowed,
-        )
         forks = [self._fork(size) for size in self.other_sizes] if plan.summarizes and not self.forked else []
         self.forked = self.forked or bool(forks)
         done = compact_without_model(plan)
         for one in (self, *forks):
-            one.answer(step, *one.compact(step, done, made, read=read, cached=cached))
+            one.answer(step, *one.compact(step, done, verdict.held, read=read, cached=cached, overflowed=overflowed))
         self.forks += forks
 
     def _cached(self, step: Step) -> int:
@@ -337,7 +323,7 @@ class _Walk:
         )
 
     def compact(
-        self, step: Step, done: Compaction, made: ReplayedCompaction, *, read: int, cached: int
+        self, step: Step, done: Compaction, held: int, *, read: int, cached: int, overflowed: bool
     ) -> tuple[int, int]:
         """Go on with what a compaction leaves; return the tokens of the next request, and those that are cached."""
         plan = done.plan
@@ -354,7 +340,19 @@ class _Walk:
         if plan.summarizes:
             self._call(step, self._usage(read, cached, self.summary_tokens, self.instruction))
             cached = read  # the summary call has just written the prefix
-        self.compactions.append(replace(made, after=after))
+        kept = {piece.index for piece in plan.kept_pieces}
+        self.compactions.append(
+            ReplayedCompaction(
+                response=self.timeline.steps[len(self.held) - 1].response.index if self.held else 0,
+                held=held,
+                after=after,
+                summarizes=plan.summarizes,
+                kept=len(plan.kept),
+                summarized=len(plan.summarized),
+                cleared=sum(output.message in kept for output in plan.pruning.outputs),
+                overflowed=overflowed,
+            )
+        )
         self.simulated = True
         if after > self.limits.context_window:
             summary = f", the summary {self.summary_tokens:,}" if plan.summarizes else ""
@@ -397,7 +395,7 @@ class _Walk:
             lost = {(fact.kind, fact.text) for fact in found.missing}
             missing = [fact for fact in facts if (fact.kind, fact.text) in lost]
             return RetentionReport.of(facts, missing, found.missing_words)
-        if not self.masked:
+        if not self.candidate.baseline:
             return RetentionReport.of(facts, (), ())
         before, after = (_searched(window, facts) for window in (self.timeline.last, self.window))
         return RetentionReport.of(
@@ -409,12 +407,6 @@ def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> RetentionReport
     """Return what a window still holds of these facts."""
     window.limit(NO_LIMIT)
     return apply_plan(replace(plan_compaction(window, cause="automatic"), facts=facts)).fidelity
-
-
-def _cleared(plan: Plan) -> int:
-    """Count the outputs that a plan clears in the messages that it keeps."""
-    kept = {piece.index for piece in plan.kept_pieces}
-    return sum(output.message in kept for output in plan.pruning.outputs)
 
 
 def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, usage: TokenUsage) -> Prices | None:

@@ -17,7 +17,6 @@ from brim.transcripts.anthropic_messages import AnthropicMessages
 from brim.transcripts.claude_code import ClaudeCode
 from brim.transcripts.cline import Cline
 from brim.transcripts.codex import Codex
-from brim.transcripts.foreign import foreign_format
 from brim.transcripts.gemini_cli import GeminiCli
 from brim.transcripts.mini_swe_agent import MiniSweAgent
 from brim.transcripts.openai_messages import ChatMessages, ResponsesItems
@@ -65,11 +64,9 @@ def read_transcript(path: str | PathLike[str], *, newest_bytes: int | None = Non
             source = read_source(place, newest_bytes)
     except OSError as error:
         raise InvalidInput(f"{place}: {error.strerror or error}; name a transcript that can be read") from error
-    foreign = foreign_format(source)
-    found = None if foreign else next((form for form in FORMATS if form.recognise(source)), None)
+    found = next((form for form in FORMATS if form.recognise(source)), None)
     if found is None:
-        of = f"a format that brim does not read, that of {foreign}" if foreign else "no format that brim reads"
-        raise InvalidInput(f"{place} is of {of}; it reads: {_forms()}")
+        raise InvalidInput(f"{place} is of no format that brim reads; it reads: {_forms()}")
     transcript = replace(found(source).read(), counted="line" if source.document is None else "message")
     if not transcript.messages:
         raise InvalidInput(f"{place} holds no message{_why_not(transcript)}; it was read as: {found.form}")

@@ -133,9 +133,9 @@ class Pi(Reader):
 
 
 def _is_ours(record: Mapping[str, object]) -> bool:
-    if record.get("type") == "session":
-        return "cwd" in record
-    return record.get("type") == "message" and mapping(record.get("message")).get("role") in ROLES
+    message = mapping(record.get("message"))
+    is_message = record.get("type") == "message" and (message.get("role") in ROLES[2:] or "stopReason" in message)
+    return is_message or (record.get("type") == "session" and "cwd" in record)
 
 
 def _name(entry: Mapping[str, Json]) -> str | None:

@@ -166,7 +166,10 @@ class Walk:
         self.until = transcript.end if until is None else until
         self.account = WindowAccount(measure=self.profile.measure, held_ratio=self.profile.characters_per_token)
         self.account.append(extras_of(transcript))
-        self._sizes: list[Size] = []
+        self._sizes = [
+            EMPTY_SIZE if index in transcript.unsent else measure(message)
+            for index, message in enumerate(transcript.messages)
+        ]
         self._outputs: dict[str, int] = {}
         """For each call whose output the window holds: the characters that clearing it saves."""
         self._opening: frozenset[int] = frozenset()
@@ -207,12 +210,10 @@ class Walk:
 
     def _take(self, position: int, last: int | None) -> int | None:
         message = self.transcript.messages[position]
-        sent = position not in self.transcript.unsent
-        size = measure(message) if sent else EMPTY_SIZE
-        self._sizes.append(size)
+        size = self._sizes[position]
         if position in self._opening:
             return last
-        if sent and message.role == "user":
+        if message.role == "user":
             self._outputs |= _clearable(message)
         response = self._responses.get(position)
         usage = measured(response, size, self.profile) if response else None
@@ -226,15 +227,12 @@ class Walk:
     def _compact(self, made: RecordedCompaction) -> None:
         if made.opening is not None:
             self._opening = frozenset(made.opening)
-            sizes = [self._size_of(position) for position in made.opening]
             opening = [_clearable(self.transcript.messages[position]) for position in made.opening]
             self._outputs = {call: saved for outputs in opening for call, saved in outputs.items()}
+            sizes = (self._sizes[position] for position in made.opening)
             self.account.compacted(sum(sizes, extras_of(self.transcript)))
         elif made.cleared:
             self.account.append(Size(-max(sum(self._outputs.pop(call, 0) for call in made.cleared), 0)))
-
-    def _size_of(self, position: int) -> Size:
-        return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
 
 
 RECORDS: Final = "claude-code-2.1"
