@@ -29,7 +29,6 @@ Feature: Cost
         | a warm prefix                      | warm, read 1,000, written 4,000       | 0.18    | 5    |
         | rendered                           | rendered, read 140,000, written 4,000 | 0.8     | 16   |
         | no model's summary: the cache only | none                                  | 0       | 2    |
-        | no part of a cent is rounded away  | warm, read 1, written 1               | 0.07503 | 4    |
 
     Scenario: A cheaper model that writes the summary is priced by its own list
       Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
@@ -54,18 +53,13 @@ Feature: Cost
 
       Examples: Every call saves what reading 10,000 tokens costs
         | description            | after   | read   | pays |
-        | nothing to pay for     | 100,000 | 0      | 1    |
         | paid by the first call | 100,000 | 10,000 | 1    |
-        | one token over         | 100,000 | 10,001 | 2    |
         | one token under        | 100,000 | 29,999 | 3    |
-        | paid by the third call | 100,000 | 30,000 | 3    |
-        | one token over that    | 100,000 | 30,001 | 4    |
 
       Examples: What a call saves
         | description     | after   | read   | pays    |
         | one token saved | 199,999 | 30,000 | 300,000 |
         | nothing saved   | 200,000 | 30,000 | never   |
-        | one token more  | 200,001 | 30,000 | never   |
 
   @CMP_09
   Rule: A plan states the tokens before, the tokens after, and the tokens that stay in the cache
@@ -84,10 +78,7 @@ Feature: Cost
       Examples: The summary is counted at its maximum length until one is known
         | description           | call                                     | summary | write  | after    |
         | warm                  | call warm, longest 2,000                 | 2.07006 | 1.2028 | 0.027034 |
-        | rendered              | call rendered, longest 2,000             | 2.3     | 1.2028 | 0.027034 |
         | a known length        | call warm, longest 2,000, summary 500    | 0.57006 | 1.0528 | 0.025534 |
-        | longer than allowed   | call warm, longest 2,000, summary 5,000  | 2.07006 | 1.2028 | 0.027034 |
-        | no call               | call none                                | 0       | 1.0028 | 0.025034 |
 
     Scenario: Another model's prices hold for the call of a plan alone
       Given the settings system prompt 10,000
@@ -109,7 +100,6 @@ Feature: Cost
 
       Examples:
         | description                                 | call                   |
-        | no call                                     | call none              |
         | the length of a summary that is not written | call none, summary 500 |
 
   @CMP_09
@@ -157,7 +147,6 @@ Feature: Cost
         | description              | flags                                                  | cost                                                                                    | calls |
         | the template's summary   |                                                        | $0.0377 to cache the new conversation; a request reads $0.0015                          | 6     |
         | the conversation's model | --summarizer anthropic                                 | $0.0895 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 26    |
-        | another model's summary  | --summarizer anthropic --summary-model claude-opus-5-5 | $0.1937 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 44    |
 
     Scenario: A model without a known price
       Given a transcript of 16 long turns in which some-model answers

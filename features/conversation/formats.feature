@@ -54,9 +54,7 @@ Feature: Formats
         | description         | in which                                | when                          | ahead             |
         | a system message    | , at its beginning a system message     | by hand                       | its message       |
         | a developer message | , at its beginning a developer message  | by hand                       | its message       |
-        | one in the middle   | , behind the second a developer message | by hand                       | its message       |
         | a pinned message    |                                         | with its first message pinned | the first message |
-        | neither             |                                         | by hand                       |                   |
 
   @ADP_03
   Rule: A call and its output are kept together or summarized together, and so are reasoning and the call behind it
@@ -69,8 +67,6 @@ Feature: Formats
 
       Examples:
         | description      | work                 |
-        | one at a time    | a call               |
-        | two at a time    | two calls at once    |
         | of a custom tool | a custom call        |
         | behind reasoning | reasoning and a call |
 
@@ -89,7 +85,6 @@ Feature: Formats
         | description | what                          |
         | a field     | an unknown field of a message |
         | an image    | an image                      |
-        | a file      | a file                        |
         | a refusal   | a refusal                     |
 
   @ADP_03
@@ -106,7 +101,6 @@ Feature: Formats
         | a system message   | a system message           | it shows           | a message        |
         | a chat message     | a call of a chat message   | it shows           | a message        |
         | an item            | an item of a function call | it shows           | a Responses item |
-        | plain texts        | plain texts                | it shows           | a message        |
         | plain texts, named | plain texts                | "openai-responses" | a Responses item |
 
   @ADP_03

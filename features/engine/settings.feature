@@ -21,9 +21,6 @@ Feature: Settings
         | compaction is off          | usable    | 190,000 | enabled         | false  | due     | not due |
         | another profile            | usable    | 90,000  | profile         | windowing | not due | due  |
         | a threshold in tokens      | usable    | 120,000 | threshold       | 100000 | not due | due     |
-        | a threshold in percent     | usable    | 120,000 | threshold       | 50%    | not due | due     |
-        | with a space before it     | usable    | 120,000 | threshold       | 50 %   | not due | due     |
-        | less room for the answer   | usable    | 170,000 | output_cap      | 16000  | due     | not due |
         | another share              | proactive | 100,000 | proactive_share | 0.5    | not due | due     |
         | what the share is taken of | proactive | 160,000 | share_basis     | window | due     | not due |
 
@@ -37,12 +34,9 @@ Feature: Settings
       Examples:
         | description                 | field         | value               | set |
         | a smaller share             | keep_share    | 0.1                 | 5   |
-        | fewer tokens                | keep_tokens   | 8000                | 5   |
         | less is held afterwards     | target_tokens | 16000               | 5   |
-        | a smaller budget            | budget_buffer | 192000              | 5   |
         | fewer turns                 | recent_turns  | 1                   | 4   |
         | messages in place of turns  | keep_messages | 6                   | 7   |
-        | the profile windowing       | profile       | windowing           | 11  |
         | tokens counted another way  | token_counter | a character a token | 5   |
 
     Scenario Outline: A setting changes how many messages of other conversations stay
@@ -83,9 +77,7 @@ Feature: Settings
         | another model        | the model that is asked is looked at              | summary_model      | small     | large       | small     |
         | another prompt       | the prompt is looked at                           | prompt             | opencode  | structured… | opencode… |
         | a focus              | "the lexer" is asked for                          | focus              | the lexer | no          | yes       |
-        | a shorter summary    | the longest answer that is asked for is looked at | max_summary_tokens | 500       | 8,000       | 500       |
         | a fact that it lacks | the author is looked at                           | required_facts     | port 8080 | model       | template  |
-        | a fact for the note  | "port 8080" is in the note                        | required_facts     | port 8080 | no          | yes       |
         | nothing but a note   | the author of a note is looked at                 | on_failure         | truncate  | template    | truncate  |
 
     Scenario Outline: A setting changes how much of a long conversation the template writes
@@ -112,7 +104,6 @@ Feature: Settings
         | description           | tool    | default  | set      |
         | a tool of the user's  | Mend    | no file  | the file |
         | no longer one         | Edit    | the file | no file  |
-        | another agent's tool  | replace | the file | no file  |
 
     Scenario Outline: A setting changes what is done besides
       When "<field>" is "<value>" and <what>
@@ -124,7 +115,6 @@ Feature: Settings
         | description                  | what                                               | field             | value | default | set    |
         | which tools a request offers | an agent makes a request                           | recall            | true  |         | recall |
         | when a summary is asked for  | an agent goes on until its window is half full     | ahead             | 0.5   | 0       | 1      |
-        | as many conversations        | 20 conversations are compacted twice for their facts | max_conversations | 20  | 20      | 20     |
         | one more                     | 20 conversations are compacted twice for their facts | max_conversations | 19  | 20      | 0      |
 
     Scenario Outline: A switch of the environment wins
@@ -152,9 +142,7 @@ Feature: Settings
       Examples:
         | description          | what                                                               | field         | value | default | set   |
         | messages             | the messages to keep are read                                      | keep_messages | 4     | 10      | 4     |
-        | tokens               | the tokens to keep are read                                        | keep_tokens   | 8000  | 30,000  | 8,000 |
         | messages, afterwards | the messages to keep are read after a change to the profile usable | keep_messages | 4     | 0       | 4     |
-        | tokens, afterwards   | the tokens to keep are read after a change to the profile usable   | keep_tokens   | 8000  | 25,000  | 8,000 |
 
     Scenario Outline: A setting that cannot work is refused
       When "<field>" is "<value>" and 190,000 tokens are judged
@@ -163,17 +151,11 @@ Feature: Settings
       Examples:
         | description            | field             | value  | refusal                                                             |
         | an unknown field       | treshold          | 80%    | …there is no setting 'treshold'; did you mean threshold?…           |
-        | an unknown profile     | profile           | best   | …there is no profile 'best'…                                        |
-        | a threshold of nothing | threshold         | 0      | …a threshold of 0 tokens: every conversation would be due…          |
         | no percentage          | threshold         | 101%   | …it has to be above 0% and at most 100%…                            |
-        | neither of the two     | threshold         | half   | …it is a number of tokens, or a percentage of the window…           |
         | no share               | keep_share        | 0      | …the share kept word for word is 0; it has to be above 0 and at most 1… |
-        | no confidence          | anchor_confidence | 2      | …a confidence lies between 0 and 1…                                 |
         | a count below 0        | prune_protect     | -1     | …greater than or equal to 0…                                        |
         | a tag with brackets    | harness_tags      | <note> | …harness_tags holds '<note>'; a tag is a name without brackets…     |
         | no method to count     | token_counter     | words  | …token_counter is str; it is an object with the method count(text)… |
-        | an unknown prompt      | prompt            | hope   | …no prompt is called 'hope'…                                        |
-        | an unknown fallback    | on_failure        | hope   | …'template', 'truncate', 'fallback' or 'raise'…                     |
 
   @SET_01
   Rule: Every entry point obeys the policy, calls the listener, and waits with the given sleep

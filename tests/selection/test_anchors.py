@@ -13,6 +13,7 @@ from brim.errors import InvalidInput
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
+    counts,
     detect,
     weightiest_first,
 )
@@ -26,6 +27,11 @@ def test_no_number():
     """A threshold that is no number is no input."""
     with pytest.raises(InvalidInput):
         detect(turn(), previous_error=False, threshold="high")
+
+
+def test_confidence_that_counts():
+    """An anchor counts from a confidence of 0.9 (ANC_02)."""
+    assert [counts(one) for one in ("0.89", "0.9", "0.91")] == [False, True, True]
 
 
 def test_answer_of_a_search():
