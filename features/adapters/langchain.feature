@@ -12,9 +12,8 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions   | files   | kept   | in a loop |
         | <questions> | <files> | <kept> | <loop>    |
-      Then the result is
-        | too large | summaries   |
-        |           | <summaries> |
+      Then the too large is ""
+      And the summaries is "<summaries>"
 
       Examples: Its messages are kept
         | description                        | questions | files | kept                                          | loop | summaries |
@@ -160,9 +159,8 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions | kept                                          | restart |
         | 12        | by the caller, who builds new message objects | 10      |
-      Then the result is
-        | too large | summaries |
-        |           | 2         |
+      Then the too large is ""
+      And the summaries is "2"
       And it warns "…came back without the record of its compaction…"
 
   @ADP_09
@@ -174,9 +172,8 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions | threshold | summaries by   |
         | 6         | 4,000     | All went well. |
-      Then the result is
-        | summaries | messages of summary requests |
-        | 1         | 1                            |
+      Then the summaries is "1"
+      And the messages of summary requests is "1"
       And the first summary request says "quote-"
       And the first summary request says "question 1"
 
@@ -188,9 +185,8 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions | streamed | summaries by  |
         | 9         | <way>    | Secret words. |
-      Then the result is
-        | summaries | user read |
-        | 1         | 9 answers |
+      Then the summaries is "1"
+      And the user read is "9 answers"
 
       Examples:
         | description | way              |

@@ -12,9 +12,8 @@ Feature: pydantic-ai
       When a user talks with an agent of pydantic-ai
         | questions   | files   | kept   |
         | <questions> | <files> | <kept> |
-      Then the result is
-        | too large | summaries   |
-        |           | <summaries> |
+      Then the too large is ""
+      And the summaries is "<summaries>"
 
       Examples: The application keeps the messages
         | description                        | questions | files | kept                                     | summaries |
@@ -76,9 +75,8 @@ Feature: pydantic-ai
       When a user talks with an agent of pydantic-ai
         | questions   | files   | kept   | restart   |
         | <questions> | <files> | <kept> | <restart> |
-      Then the result is
-        | too large | summaries   |
-        |           | <summaries> |
+      Then the too large is ""
+      And the summaries is "<summaries>"
 
       Examples:
         | description                     | questions | files | kept                                  | restart | summaries |
@@ -122,9 +120,8 @@ Feature: pydantic-ai
       When a user talks with an agent of pydantic-ai
         | questions   | files   | kept   | restart   | only estimated |
         | <questions> | <files> | <kept> | <restart> | <estimated>    |
-      Then the result is
-        | too large | summaries |
-        |           | 2         |
+      Then the too large is ""
+      And the summaries is "2"
       And it warns "<warning>"
 
       Examples:

@@ -65,9 +65,8 @@ Feature: Context window
       And the settings <settings>
       And the conversation <conversation>
       When the window learns of <held> tokens
-      Then the result is
-        | verdict | reason   |
-        | not due | <reason> |
+      Then the verdict is "not due"
+      And the reason is "<reason>"
 
       Examples:
         | description                                | window  | settings              | conversation | held    | reason             |
@@ -107,9 +106,8 @@ Feature: Context window
       And the conversation 6 turns of <output>
       And a last response that reports <reported> tokens
       When the window clears old outputs
-      Then the result is
-        | tokens held | estimated   |
-        | <held>      | <estimated> |
+      Then the tokens held is "<held>"
+      And the estimated is "<estimated>"
 
       Examples:
         | description | output          | reported | held   | estimated |

@@ -47,9 +47,7 @@ Feature: Cost
       Given the prices read 10, written 10, from the cache 1, to the cache 1
       And the tokens before 200,000, after <after>, unchanged 0, call rendered, read <read>, written 0
       When the cost is calculated
-      Then the result is
-        | pays after |
-        | <pays>     |
+      Then the pays after is "<pays>"
 
       Examples: Every call saves what reading 10,000 tokens costs
         | description            | after   | read   | pays |

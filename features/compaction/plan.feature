@@ -35,9 +35,8 @@ Feature: Plan
       And the conversation 6 turns of 30,000
       And a last response that reports <held> tokens
       When a compaction is planned <how>
-      Then the result is
-        | does       | outputs cleared |
-        | summarizes |                 |
+      Then the does is "summarizes"
+      And the outputs cleared is ""
 
       Examples:
         | description               | pruning | held    | how           |
@@ -52,9 +51,8 @@ Feature: Plan
     Scenario Outline: The recent turns are kept, or everything from the newest anchor before them
       Given the conversation <conversation>
       When a compaction is planned by hand
-      Then the result is
-        | fates   | anchor   |
-        | <fates> | <anchor> |
+      Then the fates is "<fates>"
+      And the anchor is "<anchor>"
 
       Examples:
         | description      | conversation                                                  | fates                                                             | anchor                    |
@@ -129,9 +127,8 @@ Feature: Plan
       And the settings keep target <target>
       And the conversation <conversation>
       When a compaction is planned by hand
-      Then the result is
-        | does    | reason             |
-        | nothing | nothing to compact |
+      Then the does is "nothing"
+      And the reason is "nothing to compact"
 
       Examples:
         | description             | target  | conversation                                               |
@@ -289,9 +286,8 @@ Feature: Plan
       Given the settings keep target 200
       And the conversation user 10, assistant 300, user <last>
       When a compaction is planned by hand
-      Then the result is
-        | does       | above the target |
-        | summarizes | <above>          |
+      Then the does is "summarizes"
+      And the above the target is "<above>"
 
       Examples: 200 tokens are the target
         | description | last | above |

@@ -145,9 +145,7 @@ Feature: Result
       Given the settings required fact <required>
       And the conversation user "One.", assistant <first>, user "Two", user "Three", user "Four."
       When the template writes the summary
-      Then the result is
-        | does   |
-        | <does> |
+      Then the does is "<does>"
 
       Examples: The opening line and a summary half as long as what it replaces
         | description         | required | first | does       |

@@ -183,9 +183,8 @@ Feature: Messages
       Given a model with window 200,000, answer 32,000
       And the conversation <conversation>
       When it is compacted where that is due
-      Then the result is
-        | compacted | warnings   |
-        | no        | <warnings> |
+      Then the compacted is "no"
+      And the warnings is "<warnings>"
 
       Examples:
         | description     | conversation                     | warnings                                                                                                                                             |

@@ -20,9 +20,8 @@ Feature: Thinking
         | assistant | <thinks> | <holds> | <says> | <calls> |
         | assistant |          |         | Done.  |         |
       When the thinking is left out
-      Then the result is
-        | messages | parts   |
-        | <left>   | <parts> |
+      Then the messages is "<left>"
+      And the parts is "<parts>"
 
       Examples:
         | description              | thinks | holds           | says  | calls | left | parts                       |
@@ -55,20 +54,15 @@ Feature: Thinking
       Then the first response is "<first>"
 
       Examples:
-        | description                   | conversation                             | first |
-        | with a result                 | user, assistant+A, B                     | 1     |
-        | the model has answered        | user, assistant+A, call B, assistant     |       |
-        | the user has spoken           | user, assistant+A, call B, user          |       |
-        | of the provider's, answered   | user, S searched+assistant               |       |
-        | of the provider's             | user, call S searched                    | 1     |
-        | an earlier turn's is over     | user, A, user, B                         | 4     |
+        | description                 | conversation                         | first |
+        | with a result               | user, assistant+A, B                 | 1     |
+        | the model has answered      | user, assistant+A, call B, assistant |       |
+        | the user has spoken         | user, assistant+A, call B, user      |       |
+        | of the provider's, answered | user, S searched+assistant           |       |
+        | of the provider's           | user, call S searched                | 1     |
+        | an earlier turn's is over   | user, A, user, B                     | 4     |
 
-    Scenario Outline: Thinking alone, or a harness, ends no loop; an answer, a summary or the user does
-      Given the conversation <conversation>
-      When the unfinished loop is looked for
-      Then the first response is "<first>"
-
-      Examples:
+      Examples: Thinking alone, or a harness, ends no loop; an answer, a summary or the user does
         | description              | conversation                         | first |
         | thinking and an answer   | user, A thinking, assistant thinking |       |
         | a harness                | user, A, harness "Be kind."          | 1     |
@@ -86,18 +80,13 @@ Feature: Thinking
       Then the thinking required is "<required>"
 
       Examples:
-        | description                | conversation                                                              | required |
-        | the first response thought | user, assistant, user, A thinking, B                                      | yes      |
-        | an earlier turn thought    | user, assistant thinking, user, A, B                                      | no       |
-        | the model has answered     | user, assistant, user, A thinking, call B thinking, assistant "Done."     | no       |
+        | description                | conversation                                                          | required |
+        | the first response thought | user, assistant, user, A thinking, B                                  | yes      |
+        | an earlier turn thought    | user, assistant thinking, user, A, B                                  | no       |
+        | the model has answered     | user, assistant, user, A thinking, call B thinking, assistant "Done." | no       |
 
-    Scenario Outline: A response with only thinking is ignored, and so are words behind the last result
-      Given the conversation <conversation>
-      When the unfinished loop is looked for
-      Then the thinking required is "<required>"
-
-      Examples:
-        | description                   | conversation                                               | required |
-        | nothing behind it             | user, A thinking, thought                                  | yes      |
-        | the user interrupts           | user, A thinking, user "Be kind."                          | yes      |
-        | a harness adds its word       | user, A thinking, harness "Be kind."                       | yes      |
+      Examples: A response with only thinking is ignored, and so are words behind the last result
+        | description             | conversation                         | required |
+        | nothing behind it       | user, A thinking, thought            | yes      |
+        | the user interrupts     | user, A thinking, user "Be kind."    | yes      |
+        | a harness adds its word | user, A thinking, harness "Be kind." | yes      |

@@ -17,28 +17,21 @@ Feature: Turns
         | speaker | answers   | says   | holds   |
         | user    | <answers> | <says> | <holds> |
       When the turns are found
-      Then the messages that begin turns are "0"
+      Then the messages that begin turns are "<value>"
 
       Examples:
-        | description               | answers | says   | holds      |
-        | words                     |         | Go on. |            |
-        | an image                  |         |        | image      |
-        | what nobody knows         |         |        | hologram   |
-        | words after a result      | A       | Go on. |            |
-        | an image, no visible word |         | \n     | image      |
+        | description               | answers | says   | holds    | value |
+        | words                     |         | Go on. |          | 0     |
+        | an image                  |         |        | image    | 0     |
+        | what nobody knows         |         |        | hologram | 0     |
+        | words after a result      | A       | Go on. |          | 0     |
+        | an image, no visible word |         | \n     | image    | 0     |
 
-    Scenario Outline: The user wrote nothing of it
-      Given the conversation
-        | speaker | answers   | says   | holds   |
-        | user    | <answers> | <says> | <holds> |
-      When the turns are found
-      Then the messages that begin turns are ""
-
-      Examples:
-        | description               | answers | says | holds      |
-        | a result                  | A       |      |            |
-        | no visible word           |         | \n   |            |
-        | a compaction alone        |         |      | compaction |
+      Examples: The user wrote nothing of it
+        | description        | answers | says | holds      | value |
+        | a result           | A       |      |            |       |
+        | no visible word    |         | \n   |            |       |
+        | a compaction alone |         |      | compaction |       |
 
     Scenario Outline: A message that the harness injected begins no turn
       Given the conversation <message>

@@ -79,9 +79,8 @@ Feature: Back ends
 
     Scenario Outline: The request keeps its own betas and edits, and the caller's is unchanged
       When the back end "provider" prepares a request with <what>
-      Then the result is
-        | betas   | edits   |
-        | <betas> | <edits> |
+      Then the betas is "<betas>"
+      And the edits is "<edits>"
 
       Examples:
         | description   | what                       | betas                                     | edits                                      |
@@ -97,9 +96,8 @@ Feature: Back ends
     Scenario Outline: A setting changes the edit that compacts
       Given the settings <settings>
       When the back end "provider" prepares a request with nothing
-      Then the result is
-        | pauses   | instructions   |
-        | <pauses> | <instructions> |
+      Then the pauses is "<pauses>"
+      And the instructions is "<instructions>"
 
       Examples:
         | description | settings         | pauses | instructions |
@@ -193,9 +191,8 @@ Feature: Back ends
       And the agent has the back end "brim"
       When the agent acts
         | <questions> |
-      Then the result is
-        | summaries   | refusal   |
-        | <summaries> | <refusal> |
+      Then the summaries is "<summaries>"
+      And the refusal is "<refusal>"
 
       Examples: The usable context is 168,000 tokens
         | description          | questions                                                                                                  | summaries | refusal                                      |

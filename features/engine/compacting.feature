@@ -13,9 +13,8 @@ Feature: Compacting
       Given the conversation 5 turns of 5,000, user "And now?"
       And the agent has a client that compacts<kind>
       When the agent <acts>
-      Then the result is
-        | models of the summaries | conversation sent |
-        | <summaries>             | <sent>            |
+      Then the models of the summaries is "<summaries>"
+      And the conversation sent is "<sent>"
 
       Examples:
         | description            | kind               | acts                                                                         | summaries | sent      |
@@ -82,9 +81,8 @@ Feature: Compacting
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends to the large model
-      Then the result is
-        | models of the summaries | conversation sent |
-        | large                   | compacted         |
+      Then the models of the summaries is "large"
+      And the conversation sent is "compacted"
 
       Examples:
         | description      | kind               |
@@ -102,9 +100,8 @@ Feature: Compacting
       And the settings pins <pinned>
       And the agent has a client that compacts<kind>
       When the agent <acts>
-      Then the result is
-        | conversation sent | its first message |
-        | compacted         | <first>           |
+      Then the conversation sent is "compacted"
+      And the its first message is "<first>"
 
       Examples:
         | description         | pinned    | kind               | acts                              | first    |
@@ -119,9 +116,8 @@ Feature: Compacting
       Given the conversation user <tokens>
       And the agent has a client that compacts<kind>
       When the agent sends to the small model
-      Then the result is
-        | requests   | answer or error   |
-        | <requests> | <answer or error> |
+      Then the requests is "<requests>"
+      And the answer or error is "<answer or error>"
 
       Examples: The usable context is 16,000 tokens
         | description      | kind               | tokens | requests | answer or error                                                    |
@@ -135,9 +131,8 @@ Feature: Compacting
       When the agent acts
         | sends to the small model, sends to the small model |
         | sends to the small model, sends to the small model |
-      Then the result is
-        | requests   | answer or error   |
-        | <requests> | <answer or error> |
+      Then the requests is "<requests>"
+      And the answer or error is "<answer or error>"
 
       Examples: The pinned output of a tool takes 5,000 tokens
         | description   | threshold | requests | answer or error              |

@@ -111,9 +111,8 @@ Feature: Compaction control
         |       |         | It is in. |
         | find  | 120,000 |           |
       When the agent runs for at most <most>
-      Then the result is
-        | summaries | answers given |
-        | <count>   | <answers>     |
+      Then the summaries is "<count>"
+      And the answers given is "<answers>"
 
       Examples:
         | description               | most      | count | answers |
@@ -137,9 +136,8 @@ Feature: Compaction control
         |       |         |
         | find  | 120,000 |
       When the agent runs in vain
-      Then the result is
-        | summaries | failure |
-        | 3         | stall   |
+      Then the summaries is "3"
+      And the failure is "stall"
 
   @CMP_11
   Rule: The sync, async and streaming runners behave alike
@@ -166,9 +164,8 @@ Feature: Compaction control
         | calls | read    |
         | find  | 120,000 |
       When the agent runs
-      Then the result is
-        | summaries | last answer |
-        | 0         | Done.       |
+      Then the summaries is "0"
+      And the last answer is "Done."
 
   @CMP_11
   Rule: A control that cannot work is refused before anything is sent

@@ -101,9 +101,8 @@ Feature: Compactor
       Given the conversation user "Build piers." pinned, 6 turns of 200
       And the settings on failure <choice>, system prompt 10
       When a model that <answers> summarizes the conversation, with the focus "the API"
-      Then the result is
-        | author   | waits   |
-        | <author> | <waits> |
+      Then the author is "<author>"
+      And the waits is "<waits>"
 
       Examples:
         | description        | answers                | choice   | author   | waits    |

@@ -38,9 +38,8 @@ Feature: Conversation
         | refusal   |
         | <refusal> |
       When the agent sends
-      Then the result is
-        | requests   | summaries   |
-        | <requests> | <summaries> |
+      Then the requests is "<requests>"
+      And the summaries is "<summaries>"
 
       Examples: The prompt is too long
         | refusal                                                                | where | requests | summaries |
@@ -186,6 +185,4 @@ Feature: Conversation
       Given an agent that has read 3 notes
       And the agent has a loop of its own
       When the agent prepares
-      Then the result is
-        | same objects |
-        | yes          |
+      Then the same objects is "yes"

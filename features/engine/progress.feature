@@ -11,9 +11,8 @@ Feature: Progress
       Given a model with window 20,000, answer 1,000
       And an agent whose summaries take 10 tokens
       When the agent reads 15 more notes, <sends>
-      Then the result is
-        | summaries | messages sent |
-        | 1         | the same      |
+      Then the summaries is "1"
+      And the messages sent is "the same"
 
       Examples:
         | description       | sends                                 |
@@ -72,9 +71,8 @@ Feature: Progress
         | has a pinned message of 17,400 tokens        |
         | has 300 short turns                          |
         | makes 8 requests with a short turn before each |
-      Then the result is
-        | requests sent | summaries by |
-        | 8             | <writer>     |
+      Then the requests sent is "8"
+      And the summaries by is "<writer>"
 
       Examples: About 1,500 tokens are free
         | description                     | whose                           | writer   |
@@ -124,9 +122,8 @@ Feature: Progress
         | makes 3 requests with 3 notes before each         |
         | <change>                                          |
         | makes 1 request with 3 notes before each          |
-      Then the result is
-        | requests sent | summaries |
-        | <sent>        | <paid>    |
+      Then the requests sent is "<sent>"
+      And the summaries is "<paid>"
 
       Examples: The third request was refused
         | description           | part           | change                          | sent | paid |
@@ -154,9 +151,8 @@ Feature: Progress
       Given a model with window 20,000, answer 1,000
       And an agent whose summaries take 10 tokens
       When the agent reads a file of 30,000 tokens <count> times
-      Then the result is
-        | summaries | failure   |
-        | <paid>    | <failure> |
+      Then the summaries is "<paid>"
+      And the failure is "<failure>"
       And the error says "<error>"
 
       Examples:

@@ -148,9 +148,8 @@ Feature: Recall
     Scenario Outline: A model that recalls again and again has to answer after the tenth time
       Given an agent with recall, in each way
       When the agent forgets "The harbour code is XK-4711.", and recalls "harbour code" <count> times
-      Then the result is
-        | texts of the answer | requests that allow no call |
-        | <said>              | <without>                   |
+      Then the texts of the answer is "<said>"
+      And the requests that allow no call is "<without>"
 
       Examples:
         | description | count | said | without |

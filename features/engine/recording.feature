@@ -10,9 +10,8 @@ Feature: Recording a conversation in its session
       Given an agent that <has>
       And the settings <settings>
       When the agent works <until>
-      Then the result is
-        | session shows | requests refused |
-        | what was sent | 0                |
+      Then the session shows is "what was sent"
+      And the requests refused is "0"
       And it warns ""
 
       Examples:

@@ -12,9 +12,8 @@ Feature: Settings
       Given a model with window 200,000, answer 64,000
       And the settings profile <profile>
       When "<field>" is "<value>" and <held> tokens are judged
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples:
         | description                | profile   | held    | field           | value  | default | set     |
@@ -27,9 +26,8 @@ Feature: Settings
     Scenario Outline: A setting changes how many messages of long turns stay
       Given a model with window 200,000, answer 64,000
       When "<field>" is "<value>" and long turns are compacted
-      Then the result is
-        | default | set   |
-        | 12      | <set> |
+      Then the default is "12"
+      And the set is "<set>"
 
       Examples:
         | description                 | field         | value               | set |
@@ -42,9 +40,8 @@ Feature: Settings
     Scenario Outline: A setting changes how many messages of other conversations stay
       Given a model with window 200,000, answer 64,000
       When "<field>" is "<value>" and <conversation> are compacted
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples:
         | description                     | conversation              | field             | value   | default | set |
@@ -55,9 +52,8 @@ Feature: Settings
     Scenario Outline: A setting changes how many of 6 old tool outputs of 30,000 tokens are cleared
       Given a model with window 200,000, answer 64,000
       When "<field>" is "<value>" and old outputs are cleared
-      Then the result is
-        | default | set   |
-        | 3       | <set> |
+      Then the default is "3"
+      And the set is "<set>"
 
       Examples:
         | description           | field           | value  | set |
@@ -68,9 +64,8 @@ Feature: Settings
 
     Scenario Outline: A setting changes how the summary is made
       When "<field>" is "<value>" and <what>
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples: The note is what is written in place of a summary whose model fails
         | description          | what                                              | field              | value     | default     | set       |
@@ -83,9 +78,8 @@ Feature: Settings
     Scenario Outline: A setting changes how much of a long conversation the template writes
       Given a model with window 200,000, answer 64,000
       When "<field>" is "<value>" and <conversation> are summarized
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples:
         | description      | conversation | field             | value | default | set |
@@ -96,9 +90,8 @@ Feature: Settings
     Scenario Outline: A setting changes which tools' files the summary names
       Given a model with window 2,000, answer 200
       When "editing_tools" is "Mend" and a file that <tool> edited is summarized
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples:
         | description           | tool    | default  | set      |
@@ -107,9 +100,8 @@ Feature: Settings
 
     Scenario Outline: A setting changes what is done besides
       When "<field>" is "<value>" and <what>
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples: A compactor remembers 64 conversations by default
         | description                  | what                                               | field             | value | default | set    |
@@ -121,9 +113,8 @@ Feature: Settings
       Given a model with window 200,000, answer 64,000
       And the environment variable "<variable>" is "1"
       When "<field>" is "true" and <what>
-      Then the result is
-        | default  | set      |
-        | <result> | <result> |
+      Then the default is "<result>"
+      And the set is "<result>"
 
       Examples: Each switch
         | variable                     | field   | what                       | result  |
@@ -135,9 +126,8 @@ Feature: Settings
     Scenario Outline: A profile presets fields, a field that is set wins, and another profile takes away presets alone
       Given the settings profile windowing
       When "<field>" is "<value>" and <what>
-      Then the result is
-        | default   | set   |
-        | <default> | <set> |
+      Then the default is "<default>"
+      And the set is "<set>"
 
       Examples:
         | description          | what                                                               | field         | value | default | set   |
@@ -188,6 +178,5 @@ Feature: Settings
       And the settings threshold 4%, keep target 2,000
       And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "1"
       When a request is made through every entry point
-      Then the result is
-        | models asked | messages sent |
-        |              | 41            |
+      Then the models asked is ""
+      And the messages sent is "41"

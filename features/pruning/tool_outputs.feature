@@ -58,9 +58,8 @@ Feature: Tool outputs
     Scenario Outline: Outputs stay up to 40,000 tokens
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | outputs cleared | saved   |
-        | <cleared>       | <saved> |
+      Then the outputs cleared is "<cleared>"
+      And the saved is "<saved>"
 
       Examples:
         | description                              | conversation                         | cleared | saved  |
@@ -125,9 +124,7 @@ Feature: Tool outputs
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | saved   |
-        | <saved> |
+      Then the saved is "<saved>"
 
       Examples:
         | description     | conversation                           | saved  |
@@ -154,9 +151,8 @@ Feature: Tool outputs
     Scenario Outline: Outputs before a summary or a cleared output are ignored
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | outputs cleared | saved   |
-        | <cleared>       | <saved> |
+      Then the outputs cleared is "<cleared>"
+      And the saved is "<saved>"
 
       Examples: A summary
         | description                   | conversation                                                     | cleared | saved   |
@@ -177,9 +173,8 @@ Feature: Tool outputs
     Scenario Outline: Each pruning names what it clears itself, and nothing that was cleared before
       Given the conversation user, A 70,000, user, B 70,000, user
       When the window <acts>
-      Then the result is
-        | outputs cleared | reason   |
-        | <cleared>       | <reason> |
+      Then the outputs cleared is "<cleared>"
+      And the reason is "<reason>"
 
       Examples:
         | description                       | acts                                                               | cleared | reason                   |
@@ -303,9 +298,8 @@ Feature: Tool outputs
       Given the settings protected tokens 0, least saving 1
       And the conversation user, A 500 <first>, user, B 500 <second>, user, C 500, assistant
       When the agent sends
-      Then the result is
-        | outputs cleared | cache marks |
-        | A               | <marks>     |
+      Then the outputs cleared is "A"
+      And the cache marks is "<marks>"
 
       Examples:
         | description   | first  | second | marks |
@@ -361,9 +355,8 @@ Feature: Tool outputs
       Given the settings characters a token <ratio>
       And the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | saved   | read again |
-        | <saved> | <again>    |
+      Then the saved is "<saved>"
+      And the read again is "<again>"
 
       Examples:
         | description      | ratio | conversation      | saved   | again   |
@@ -385,9 +378,8 @@ Feature: Tool outputs
     Scenario Outline: After a first request in the middle of a turn, more is cleared only when the user's next request comes
       Given the conversation 5 turns of 30,000, user "Please go on.", B 30,000
       When the agent sends, takes "<next>", and sends
-      Then the result is
-        | outputs cleared | last event |
-        | <cleared>       | <event>    |
+      Then the outputs cleared is "<cleared>"
+      And the last event is "<event>"
 
       Examples:
         | description                        | next            | cleared        | event                                                                 |

@@ -170,33 +170,28 @@ Feature: Anchors
     Scenario Outline: A report of passing tests is a test success
       Given the turns Edit, Bash "<text>"
       When the turns are searched for anchors
-      Then the anchor is "task completion 0.92"
+      Then the anchor is "<value>"
 
       Examples:
-        | description        | text                                           |
-        | pytest             | ==== 12 passed in 0.10s ====                   |
-        | counted afterwards | passed: 12, failed: 0                          |
-        | the bare word      | PASSED                                         |
-        | Go                 | ok  example.com/parcel 0.417s                  |
-        | unittest           | Ran 5 tests in 0.1s\n\nOK                      |
-        | before a remark    | 3 passed\nthe value is passed on               |
-
-    Scenario Outline: A report of a failure, or of no passing test, is none
-      Given the turns Edit, Bash "<text>"
-      When the turns are searched for anchors
-      Then the anchor is ""
+        | description        | text                             | value                |
+        | pytest             | ==== 12 passed in 0.10s ====     | task completion 0.92 |
+        | counted afterwards | passed: 12, failed: 0            | task completion 0.92 |
+        | the bare word      | PASSED                           | task completion 0.92 |
+        | Go                 | ok  example.com/parcel 0.417s    | task completion 0.92 |
+        | unittest           | Ran 5 tests in 0.1s\n\nOK        | task completion 0.92 |
+        | before a remark    | 3 passed\nthe value is passed on | task completion 0.92 |
 
       Examples: Some tests failed
-        | description            | text                                           |
-        | pytest                 | 3 failed, 12 passed in 0.10s                   |
-        | an error in collecting | 12 passed, 1 error in 0.10s                    |
-        | Go                     | FAIL example.com/a 0.1s\nok example.com/b 0.1s |
+        | description            | text                                           | value |
+        | pytest                 | 3 failed, 12 passed in 0.10s                   |       |
+        | an error in collecting | 12 passed, 1 error in 0.10s                    |       |
+        | Go                     | FAIL example.com/a 0.1s\nok example.com/b 0.1s |       |
 
       Examples: No test passed
-        | description     | text                                |
-        | a denial        | Not all tests passed                |
-        | a wish          | Make sure all tests pass            |
-        | another word    | The password was bypassed           |
+        | description  | text                      | value |
+        | a denial     | Not all tests passed      |       |
+        | a wish       | Make sure all tests pass  |       |
+        | another word | The password was bypassed |       |
 
     Scenario Outline: One successful result reports them, in a line of at most 500 characters, not a file that was read
       Given the turns Edit, <uses>
@@ -256,20 +251,15 @@ Feature: Anchors
       Then the anchor is "<anchor>"
 
       Examples:
-        | description         | turn                                                                | anchor                 |
-        | plain               | Edit, Bash runs "git commit -m x" "1 file"                          | feature milestone 0.91 |
-        | it failed           | Edit, Bash failed runs "git commit -m x" "hook failed"              |                        |
-        | nothing was changed | Read, Bash runs "git commit -m x" "1 file"                          |                        |
-        | nothing to commit   | Edit, Bash runs "git commit \|\| true" "nothing to commit"          |                        |
-        | a rehearsal         | Edit, Bash runs "git commit --dry-run" "1 file"                     |                        |
-        | a search            | Edit, Bash runs "git log --grep commit" "1 file"                    |                        |
+        | description         | turn                                                       | anchor                 |
+        | plain               | Edit, Bash runs "git commit -m x" "1 file"                 | feature milestone 0.91 |
+        | it failed           | Edit, Bash failed runs "git commit -m x" "hook failed"     |                        |
+        | nothing was changed | Read, Bash runs "git commit -m x" "1 file"                 |                        |
+        | nothing to commit   | Edit, Bash runs "git commit \|\| true" "nothing to commit" |                        |
+        | a rehearsal         | Edit, Bash runs "git commit --dry-run" "1 file"            |                        |
+        | a search            | Edit, Bash runs "git log --grep commit" "1 file"           |                        |
 
-    Scenario Outline: A to-do list
-      Given the turns <turn>
-      When the turns are searched for anchors
-      Then the anchor is "<anchor>"
-
-      Examples:
+      Examples: A to-do list
         | description                | turn                                              | anchor                 |
         | the last was closed        | "TodoWrite" 3 closed                              | feature milestone 0.91 |
         | in Codex                   | "update_plan" 2 closed                            | feature milestone 0.91 |
@@ -336,24 +326,19 @@ Feature: Anchors
     Scenario Outline: What says that it built
       Given the turns Bash runs "make" "<text>"
       When the turns are searched for anchors
-      Then the anchor is "task completion 0.92"
+      Then the anchor is "<value>"
 
       Examples:
-        | description  | text                                             |
-        | pip          | Successfully installed requests-2.31.0           |
-        | Cargo        | Finished dev [unoptimized] target(s) in 0.52s    |
-        | a count      | 12 packages installed                            |
+        | description | text                                          | value                |
+        | pip         | Successfully installed requests-2.31.0        | task completion 0.92 |
+        | Cargo       | Finished dev [unoptimized] target(s) in 0.52s | task completion 0.92 |
+        | a count     | 12 packages installed                         | task completion 0.92 |
 
-    Scenario Outline: What does not say it, or takes it back
-      Given the turns Bash runs "make" "<text>"
-      When the turns are searched for anchors
-      Then the anchor is ""
-
-      Examples:
-        | description    | text                                  |
-        | a denial       | The package is not installed          |
-        | a failure      | Build failed                          |
-        | with errors    | Compiled 4 modules with 2 errors      |
+      Examples: What does not say it, or takes it back
+        | description | text                             | value |
+        | a denial    | The package is not installed     |       |
+        | a failure   | Build failed                     |       |
+        | with errors | Compiled 4 modules with 2 errors |       |
 
     Scenario Outline: Only a command speaks of itself
       Given the turns <use> "Successfully installed"

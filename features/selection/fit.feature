@@ -129,43 +129,33 @@ Feature: Fit
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its anchors are "<anchors>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | <why>  |
+      Then the cut before message is "<cut>"
+      And the reason is "<why>"
 
       Examples: From the anchor
-        | description        | anchors | target | cut | why    |
-        | it fits exactly    | 1       | 1,600  | 5   | anchor |
-        | the newer of two   | 0, 1    | 1,600  | 5   | anchor |
+        | description      | anchors | target | cut | why    |
+        | it fits exactly  | 1       | 1,600  | 5   | anchor |
+        | the newer of two | 0, 1    | 1,600  | 5   | anchor |
 
       Examples: The recent turns alone
-        | description                | anchors | target | cut | why          |
-        | a token too little         | 1       | 1,599  | 9   | recent turns |
-        | exactly enough             | 1       | 1,200  | 9   | recent turns |
-        | no anchor                  |         | 5,000  | 9   | recent turns |
-        | both recent and old        | 1, 3    | 1,599  | 9   | recent turns |
+        | description         | anchors | target | cut | why          |
+        | a token too little  | 1       | 1,599  | 9   | recent turns |
+        | exactly enough      | 1       | 1,200  | 9   | recent turns |
+        | no anchor           |         | 5,000  | 9   | recent turns |
+        | both recent and old | 1, 3    | 1,599  | 9   | recent turns |
 
-    Scenario Outline: Within the recent turns
-      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
-      And its anchors are "<anchors>"
-      When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason                      |
-        | <cut>              | cut inside the recent turns |
-
-      Examples:
-        | description               | anchors | target | cut |
-        | a token too little        | 1       | 1,199  | 10  |
-        | a whole turn fewer        |         | 800    | 13  |
+      Examples: Within the recent turns
+        | description        | anchors | target | cut | why                         |
+        | a token too little | 1       | 1,199  | 10  | cut inside the recent turns |
+        | a whole turn fewer |         | 800    | 13  | cut inside the recent turns |
 
     Scenario Outline: A summary that opens the conversation takes no room of the turns after it
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its opening summary is "<size>"
       And its anchors are "0"
       When it is fitted to 2,000 tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | anchor |
+      Then the cut before message is "<cut>"
+      And the reason is "anchor"
 
       Examples:
         | description                  | size  | cut |
@@ -176,9 +166,8 @@ Feature: Fit
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | <why>  |
+      Then the cut before message is "<cut>"
+      And the reason is "<why>"
 
       Examples:
         | description                    | legal            | target | cut | why                         |
@@ -190,9 +179,8 @@ Feature: Fit
       Given turns of 4, 4, 4 messages, each of 100 tokens
       And its recent turns are "<recent>"
       When it is fitted to 5,000 tokens
-      Then the result is
-        | cut before message | reason       |
-        | <cut>              | recent turns |
+      Then the cut before message is "<cut>"
+      And the reason is "recent turns"
 
       Examples:
         | description | recent | cut |
@@ -221,9 +209,8 @@ Feature: Fit
     Scenario Outline: A target that it alone exceeds is missed, and said to be
       Given turns of 1, 10 messages, each of 100 tokens
       When it is fitted to <target> tokens
-      Then the result is
-        | over target | reason |
-        | <missed>    | <why>  |
+      Then the over target is "<missed>"
+      And the reason is "<why>"
 
       Examples:
         | description     | target | missed | why                         |
@@ -239,9 +226,7 @@ Feature: Fit
       Given turns of 4, 4, 4, 4 messages, each of 100 tokens
       And its first compactable message is "<first>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message |
-        | <cut>              |
+      Then the cut before message is "<cut>"
 
       Examples:
         | description                    | first | target | cut |
@@ -253,9 +238,7 @@ Feature: Fit
       Given turns of <messages> messages, each of 100 tokens
       And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message |
-        | <cut>              |
+      Then the cut before message is "<cut>"
 
       Examples:
         | description                              | messages | legal               | target | cut |

@@ -13,9 +13,8 @@ Feature: Message window
     Scenario Outline: The last ten
       Given <count> messages of the user and the agent in turn
       When the messages to keep are chosen
-      Then the result is
-        | number kept | number summarized |
-        | <kept>      | <summarized>      |
+      Then the number kept is "<kept>"
+      And the number summarized is "<summarized>"
 
       Examples:
         | description | count | kept | summarized |
@@ -27,9 +26,8 @@ Feature: Message window
       Given 8 messages of the user and the agent in turn
       And the settings kept messages <recent>
       When the messages to keep are chosen
-      Then the result is
-        | number kept | number summarized |
-        | <kept>      | <summarized>      |
+      Then the number kept is "<kept>"
+      And the number summarized is "<summarized>"
 
       Examples:
         | description | recent | kept | summarized |
@@ -90,9 +88,8 @@ Feature: Message window
       Given turns of <count> messages, each of <size> tokens
       And its legal cuts are "<legal>"
       When the newest messages are kept
-      Then the result is
-        | kept tokens | over target |
-        | <kept>      | yes         |
+      Then the kept tokens is "<kept>"
+      And the over target is "yes"
 
       Examples:
         | description            | count | size  | legal    | kept   |
@@ -103,9 +100,7 @@ Feature: Message window
       Given turns of <count> messages, each of 1,000 tokens
       And its first compactable message is "<first>"
       When the newest messages are kept
-      Then the result is
-        | cut before message |
-        | <cut>              |
+      Then the cut before message is "<cut>"
 
       Examples: All messages but the last ten can be cut
         | description          | count | first | cut |
@@ -116,9 +111,8 @@ Feature: Message window
       Given turns of 20 messages, each of 1,000 tokens
       And its user's last message is "1"
       When the newest messages are kept
-      Then the result is
-        | kept tokens | over target |
-        | 11,000      | no          |
+      Then the kept tokens is "11,000"
+      And the over target is "no"
 
   @SEL_05
   Rule: If less than the target may stay, a compactor keeps what fits of the recent turns, in place of the last messages
@@ -129,9 +123,8 @@ Feature: Message window
       And the settings kept messages 10
       And the conversation 12 turns of 2,000
       When a compactor plans a compaction <when>
-      Then the result is
-        | messages kept word for word | kept as |
-        | <kept>                      | <why>   |
+      Then the messages kept word for word is "<kept>"
+      And the kept as is "<why>"
 
       Examples:
         | description | when                                | kept | why                         |

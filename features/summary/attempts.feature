@@ -32,13 +32,6 @@ Feature: Attempts
         | description        | outcomes             | attempts | waits    | result   |
         | at the second time | transient, permanent | 2        | 0, 1,000 | template |
 
-    Scenario Outline: An answer that may not replace the history counts like none
-      Given attempts that come to <outcomes>
-      When a summary is asked for
-      Then the result is
-        | attempts   | waits   | result   |
-        | <attempts> | <waits> | <result> |
-
       Examples: The next one may
         | description             | outcomes         | attempts | waits    | result  |
         | nothing visible         | empty, ok        | 2        | 0, 1,000 | summary |
@@ -46,8 +39,8 @@ Feature: Attempts
         | without a required fact | missing fact, ok | 2        | 0, 1,000 | summary |
 
       Examples: None of three may
-        | description       | outcomes                     | attempts | waits           | result   |
-        | of several kinds  | refusal, cut off, error text | 3        | 0, 1,000, 2,000 | template |
+        | description      | outcomes                     | attempts | waits           | result   |
+        | of several kinds | refusal, cut off, error text | 3        | 0, 1,000, 2,000 | template |
 
   @portable @SUM_05
   Rule: A compactor replaces a prompt that is too long by a smaller one at once
@@ -57,9 +50,8 @@ Feature: Attempts
     Scenario Outline: Each smaller prompt has three attempts of its own
       Given attempts that come to <outcomes>
       When a summary is asked for
-      Then the result is
-        | waits   | result   |
-        | <waits> | <result> |
+      Then the waits is "<waits>"
+      And the result is "<result>"
 
       Examples:
         | description                    | outcomes                                             | waits                     | result   |
@@ -105,9 +97,8 @@ Feature: Attempts
       Given a provider that answers busy for <wait asked for>, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits       |
-        | 2        | 0, <waited> |
+      Then the requests is "2"
+      And the waits is "0, <waited>"
 
       Examples:
         | description        | wait asked for | waited |
@@ -120,9 +111,8 @@ Feature: Attempts
       And <time> pass
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits       |
-        | 2        | 0, <waited> |
+      Then the requests is "2"
+      And the waits is "0, <waited>"
 
       Examples:
         | description    | time       | waited |
@@ -133,9 +123,8 @@ Feature: Attempts
       Given a provider that answers busy for 30,000, an overload, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits            |
-        | 3        | 0, 30,000, 2,000 |
+      Then the requests is "3"
+      And the waits is "0, 30,000, 2,000"
 
   @portable @SUM_06
   Rule: When all attempts fail, the policy's fallback replaces the history
@@ -151,9 +140,7 @@ Feature: Attempts
       Given attempts that come to <outcomes>
       And the settings fallback <fallback>
       When a summary is asked for
-      Then the result is
-        | result   |
-        | <result> |
+      Then the result is "<result>"
 
       Examples: No attempt succeeds
         | description                        | outcomes                     | fallback | result   |

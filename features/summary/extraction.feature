@@ -22,10 +22,6 @@ Feature: Extraction
         | several lines are kept          | <summary>Added:\n- the parser\n- its tests</summary>          | Added:\n- the parser\n- its tests |
         | empty tags with any text around | I have nothing to add. <summary> </summary>                   |                                   |
 
-    Scenario Outline: Without tags it is the whole answer, and tags that models get wrong are read as they were meant
-      When the summary is taken out of "<answer>"
-      Then the summary is "<summary>"
-
       Examples: No tags
         | description          | answer                                  | summary                                 |
         | plain words          | Added the parser.                       | Added the parser.                       |

@@ -98,22 +98,17 @@ Feature: Facts
       Then the constraints are "<constraint>"
 
       Examples:
-        | description             | text                                                  | constraint  |
-        | code                    | Port it.\n```\nnever\n```\nKeep it small.             |             |
-        | a document              | Port it.\n# Plan\nNever push to main.\nKeep it small. |             |
-        | a text in tags          | <rules>\nNever push to main.\n</rules>                |             |
-        | a tag not closed        | <plan>\nNever push.                                   | Never push. |
+        | description      | text                                                  | constraint  |
+        | code             | Port it.\n```\nnever\n```\nKeep it small.             |             |
+        | a document       | Port it.\n# Plan\nNever push to main.\nKeep it small. |             |
+        | a text in tags   | <rules>\nNever push to main.\n</rules>                |             |
+        | a tag not closed | <plan>\nNever push.                                   | Never push. |
 
-    Scenario Outline: One message gives at most ten constraints
-      Given the user wrote "Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. <more>"
-      When the facts are collected
-      Then the constraints are "Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i.<tenth>"
-
-      Examples:
-        | description | more              | tenth      |
-        | one fewer   | Go.               |            |
-        | exactly     | Never j.          | , Never j. |
-        | one more    | Never j. Never k. | , Never j. |
+      Examples: One message gives at most ten constraints
+        | description | text                                                                                               | constraint                                                                                         |
+        | one fewer   | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Go.               | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i.           |
+        | exactly     | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Never j.          | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i., Never j. |
+        | one more    | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Never j. Never k. | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i., Never j. |
 
     Scenario Outline: A sentence that begins with the word of a decision is one
       Given the user wrote "I read it. <sentence> Thank you."
@@ -255,29 +250,22 @@ Feature: Facts
       Then the <kind> are "<files>"
 
       Examples:
-        | description                 | command                                      | kind           | files            |
-        | edited by sed               | sed -i 's/a/b/' lex.py                       | modified files | lex.py           |
-        | restored                    | git checkout -- lex.py                       | modified files | lex.py           |
-        | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE          | created files  | lex.py           |
-        | moved away                  | mv lex.py token.py lib/                      | deleted files  | lex.py, token.py |
-        | of a shell in it            | bash -c 'cd /code; rm lex.py'                | deleted files  | /code/lex.py     |
-        | on a condition that was met | make && sed -i s/a/b/ lex.py                 | modified files | lex.py           |
+        | description                 | command                             | kind           | files            |
+        | edited by sed               | sed -i 's/a/b/' lex.py              | modified files | lex.py           |
+        | restored                    | git checkout -- lex.py              | modified files | lex.py           |
+        | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE | created files  | lex.py           |
+        | moved away                  | mv lex.py token.py lib/             | deleted files  | lex.py, token.py |
+        | of a shell in it            | bash -c 'cd /code; rm lex.py'       | deleted files  | /code/lex.py     |
+        | on a condition that was met | make && sed -i s/a/b/ lex.py        | modified files | lex.py           |
 
-    Scenario Outline: Other commands change no file
-      Given a conversation of the turns
-        | tool | on        |
-        | Bash | <command> |
-      When the facts are collected
-      Then the facts are ""
-
-      Examples:
-        | description                 | command                       |
-        | to a device                 | make > /dev/null 2>&1         |
-        | to a temporary file         | make > /tmp/make.log          |
-        | a variable                  | rm $FILE                      |
-        | a glob                      | rm *.pyc                      |
-        | perhaps not run             | make \|\| rm lex.py           |
-        | on a condition              | if make; then rm lex.py; fi   |
+      Examples: Other commands change no file
+        | description                | command                     | kind  | files |
+        | to a temporary file        | make > /tmp/make.log        | facts |       |
+        | a temporary one is deleted | rm /tmp/make.log            | facts |       |
+        | a variable                 | rm $FILE                    | facts |       |
+        | a glob                     | rm *.pyc                    | facts |       |
+        | perhaps not run            | make \|\| rm lex.py         | facts |       |
+        | on a condition             | if make; then rm lex.py; fi | facts |       |
 
     Scenario: A command that failed changes no file
       Given a conversation of the turns
@@ -494,28 +482,21 @@ Feature: Facts
         | tool   | on   | went  | prints   |
         | <tool> | <on> | badly | <prints> |
       When the facts are collected
-      Then the failed commands are ""
-
-      Examples:
-        | description               | tool     | on             | prints                                                   |
-        | an edit                   | Edit     | parse.py       | File not found.                                          |
-        | declined, so it never ran | Bash     | git push       | The user doesn't want to proceed with this tool use. No. |
-        | interrupted               | Bash     | git push       | [Request interrupted by user for tool use]               |
-
-    Scenario Outline: A command that only looks breaks nothing when it fails
-      Given a conversation of the turns
-        | tool | on        | went  | prints            |
-        | Bash | <command> | badly | No such directory |
-      When the facts are collected
       Then the failed commands are "<failed>"
 
       Examples:
-        | description          | command                       | failed                        |
-        | a search             | grep -rn parse src            |                               |
-        | a comparison         | diff lex.py token.py          |                               |
-        | it changes a file    | sed -i 's/a/b/' lex.py        | sed -i 's/a/b/' lex.py        |
-        | it stores            | cat token.py > lex.py         | cat token.py > lex.py         |
-        | it runs a program    | ls && make                    | ls && make                    |
+        | description               | tool | on       | prints                                                   | failed |
+        | an edit                   | Edit | parse.py | File not found.                                          |        |
+        | declined, so it never ran | Bash | git push | The user doesn't want to proceed with this tool use. No. |        |
+        | interrupted               | Bash | git push | [Request interrupted by user for tool use]               |        |
+
+      Examples: A command that only looks breaks nothing when it fails
+        | description       | tool | on                     | prints            | failed                 |
+        | a search          | Bash | grep -rn parse src     | No such directory |                        |
+        | a comparison      | Bash | diff lex.py token.py   | No such directory |                        |
+        | it changes a file | Bash | sed -i 's/a/b/' lex.py | No such directory | sed -i 's/a/b/' lex.py |
+        | it stores         | Bash | cat token.py > lex.py  | No such directory | cat token.py > lex.py  |
+        | it runs a program | Bash | ls && make             | No such directory | ls && make             |
 
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns
@@ -541,29 +522,20 @@ Feature: Facts
         | failed commands | make | <line> |
 
       Examples:
-        | description                | prints                                                  | line                           |
-        | an error and a colon       | Compiling\nnote: see below\nerror: no field x\n1 failed | error: no field x              |
-        | an exception's name        | Traceback:\nKeyError: 'total'                           | KeyError: 'total'              |
-        | error in passing           | boot\none error met                                     | one error met                  |
-        | failed                     | boot\nTests failed                                      | Tests failed                   |
-        | the first line             | boot\nstop                                              | boot                           |
-        | within an agent's tags     | <returncode>1</returncode>\n<output>\nboot\n</output>   | boot                           |
+        | description            | prints                                                  | line              |
+        | an error and a colon   | Compiling\nnote: see below\nerror: no field x\n1 failed | error: no field x |
+        | an exception's name    | Traceback:\nKeyError: 'total'                           | KeyError: 'total' |
+        | error in passing       | boot\none error met                                     | one error met     |
+        | failed                 | boot\nTests failed                                      | Tests failed      |
+        | the first line         | boot\nstop                                              | boot              |
+        | within an agent's tags | <returncode>1</returncode>\n<output>\nboot\n</output>   | boot              |
 
-    Scenario Outline: Of a long output brim reads the first and the last 4,000 characters
-      Given a conversation of the turns
-        | tool | on   | went  | prints                                                             |
-        | Bash | make | badly | (<before> characters)\nerror: met here\n(<after> characters)        |
-      When the facts are collected
-      Then the result is
-        | kind            | fact | why    |
-        | failed commands | make | <line> |
-
-      Examples:
-        | description          | before | after | line            |
-        | near its beginning   | 3,900  | 9,000 | error: met here |
-        | in its middle        | 4,100  | 9,000 | xxx…            |
-        | near its end         | 9,000  | 3,900 | error: met here |
-        | in a shorter one     | 4,100  | 3,800 | error: met here |
+      Examples: Of a long output brim reads the first and the last 4,000 characters
+        | description        | prints                                                  | line            |
+        | near its beginning | (3,900 characters)\nerror: met here\n(9,000 characters) | error: met here |
+        | in its middle      | (4,100 characters)\nerror: met here\n(9,000 characters) | xxx…            |
+        | near its end       | (9,000 characters)\nerror: met here\n(3,900 characters) | error: met here |
+        | in a shorter one   | (4,100 characters)\nerror: met here\n(3,800 characters) | error: met here |
 
   @SUM_13
   Rule: To-do items that are still open are facts
@@ -701,28 +673,23 @@ Feature: Facts
         | none         | parse.py, lex.py, token.py | The parser is ported.                 | 0 of 3  | 0     | parse.py, lex.py, token.py |
 
     Scenario Outline: A path is held as a whole; its base name is not enough
-      Given the changed files "src/parse.py"
-      When the fidelity of the context "<context>" is worked out
-      Then the facts present are "<present>"
-
-      Examples:
-        | description               | context                        | present |
-        | in a sentence             | Changed src/parse.py.          | 1 of 1  |
-        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1  |
-        | the base name alone       | parse.py                       | 0 of 1  |
-        | the end of a longer path  | old/src/parse.py               | 0 of 1  |
-        | the beginning of another  | src/parse.py.bak               | 0 of 1  |
-
-    Scenario Outline: A path is held where its folder is named once for several
       Given the changed files "<file>"
       When the fidelity of the context "<context>" is worked out
       Then the facts present are "<present>"
 
       Examples:
-        | description               | file                      | context                                             | present |
-        | folder and the rest       | /home/me/app/src/parse.py | Files (paths below /home/me/app): src/parse.py      | 1 of 1  |
-        | another folder            | /home/me/app/src/parse.py | Files (paths below /srv): src/parse.py              | 0 of 1  |
-        | half a folder's name      | /home/me/app/src/parse.py | Files (paths below /home/me/ap): p/src/parse.py     | 0 of 1  |
+        | description               | context                        | present | file         |
+        | in a sentence             | Changed src/parse.py.          | 1 of 1  | src/parse.py |
+        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1  | src/parse.py |
+        | the base name alone       | parse.py                       | 0 of 1  | src/parse.py |
+        | the end of a longer path  | old/src/parse.py               | 0 of 1  | src/parse.py |
+        | the beginning of another  | src/parse.py.bak               | 0 of 1  | src/parse.py |
+
+      Examples: A path is held where its folder is named once for several
+        | description          | context                                         | present | file                      |
+        | folder and the rest  | Files (paths below /home/me/app): src/parse.py  | 1 of 1  | /home/me/app/src/parse.py |
+        | another folder       | Files (paths below /srv): src/parse.py          | 0 of 1  | /home/me/app/src/parse.py |
+        | half a folder's name | Files (paths below /home/me/ap): p/src/parse.py | 0 of 1  | /home/me/app/src/parse.py |
 
     Scenario Outline: A sentence is held also where it begins or ends within a word
       Given the user wrote "<sentence>"

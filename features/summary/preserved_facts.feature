@@ -123,31 +123,21 @@ Feature: Preserved facts
 
     Scenario Outline: The limit holds to the character, and facts without room are counted as far as the count has room
       Given the facts
-        | kind        | number | characters |
-        | constraints | 5      | 96         |
+        | kind   | number   | characters |
+        | <kind> | <number> | 96         |
       When what the summary "All went well." lacks is preserved in at most <limit> characters
-      Then the result is
-        | kept   | summary |
-        | <kept> | <end>   |
+      Then the kept is "<kept>"
+      And the summary is "<end>"
 
       Examples:
-        | description          | limit | kept          | end                                                                          |
-        | exactly two          | 256   | 4, 5          | …\n- … 3 more                                                                |
-        | exactly all          | 542   | 1, 2, 3, 4, 5 | …xxx                                                                         |
-        | the number alone     | 36    |               | All went well.\n\nPreserved facts: … 5 left out                              |
-        | exactly that         | 31    |               | All went well.\n\nPreserved facts: … 5 left out                              |
-        | one too few          | 30    |               | All went well.                                                               |
+        | description      | limit | kept          | end                                             | kind        | number |
+        | exactly two      | 256   | 4, 5          | …\n- … 3 more                                   | constraints | 5      |
+        | exactly all      | 542   | 1, 2, 3, 4, 5 | …xxx                                            | constraints | 5      |
+        | the number alone | 36    |               | All went well.\n\nPreserved facts: … 5 left out | constraints | 5      |
+        | exactly that     | 31    |               | All went well.\n\nPreserved facts: … 5 left out | constraints | 5      |
+        | one too few      | 30    |               | All went well.                                  | constraints | 5      |
 
-    Scenario Outline: Of the user's messages the first one and the newest take the room, and the others are counted
-      Given the facts
-        | kind     | number | characters |
-        | messages | 9      | 96         |
-      When what the summary "All went well." lacks is preserved in at most <limit> characters
-      Then the result is
-        | kept   | summary   |
-        | <kept> | <summary> |
-
-      Examples:
-        | description  | limit | kept    | summary                                         |
-        | room for 3   | 800   | 1, 8, 9 | All went well.\n\nPreserved facts:…             |
-        | their number | 31    |         | All went well.\n\nPreserved facts: … 9 left out |
+      Examples: Of the user's messages the first one and the newest take the room, and the others are counted
+        | description  | limit | kept    | end                                             | kind     | number |
+        | room for 3   | 800   | 1, 8, 9 | All went well.\n\nPreserved facts:…             | messages | 9      |
+        | their number | 31    |         | All went well.\n\nPreserved facts: … 9 left out | messages | 9      |

@@ -17,9 +17,8 @@ Feature: Summarizer input
       Given the conversation user 1,000, assistant 150,000
       And a summarizer with <summarizer>
       When a summary is asked for
-      Then the result is
-        | way   | reason   |
-        | <way> | <reason> |
+      Then the way is "<way>"
+      And the reason is "<reason>"
 
       Examples:
         | description           | summarizer       | way         | reason                                                        |
@@ -31,9 +30,8 @@ Feature: Summarizer input
       Given the conversation user 1,000, A 100,000
       And a summarizer with window 100,000
       When a summary is asked for
-      Then the result is
-        | way      | reason                                                   |
-        | rendered | …tokens and 8,000 for the answer do not fit into 100,000 |
+      Then the way is "rendered"
+      And the reason is "…tokens and 8,000 for the answer do not fit into 100,000"
 
   @SUM_16
   Rule: A warm prefix is what was sent before, unchanged, and the instruction is a message behind it
@@ -43,9 +41,8 @@ Feature: Summarizer input
     Scenario Outline: The conversation is sent as it is, with any last message
       Given the conversation user, <end>
       When a summary is asked for
-      Then the result is
-        | prefix    | behind it |
-        | unchanged | user      |
+      Then the prefix is "unchanged"
+      And the behind it is "user"
 
       Examples:
         | description           | end                           |
@@ -68,9 +65,7 @@ Feature: Summarizer input
       Given the conversation user, <outputs>
       And a summarizer with cache mark <place>
       When a summary is asked for
-      Then the result is
-        | cache mark |
-        | <marked>   |
+      Then the cache mark is "<marked>"
 
       Examples:
         | description                 | outputs                                | place                | marked |
@@ -111,9 +106,8 @@ Feature: Summarizer input
     Scenario: brim does not send cache marks that the agent has moved
       Given an agent that has read 4 notes, whose requests carry a cache mark that moves to the newest message
       When the agent sends, sends, sends, sends, goes on by 4,000 tokens, and sends
-      Then the result is
-        | forms | marks for the summary |
-        | warm  | 2                     |
+      Then the forms is "warm"
+      And the marks for the summary is "2"
       And the first message says "All went well."
 
   @SUM_16
@@ -175,9 +169,8 @@ Feature: Summarizer input
       Given the conversation user, assistant
       And a summarizer with model <model>, system prompt "You mend programs.", tool Bash
       When a summary is asked for
-      Then the result is
-        | system prompt   | tools   |
-        | <system prompt> | <tools> |
+      Then the system prompt is "<system prompt>"
+      And the tools is "<tools>"
 
       Examples:
         | description | model | system prompt                            | tools |
@@ -188,9 +181,8 @@ Feature: Summarizer input
       Given the conversation user, user <tokens>
       And the last 1 messages stay word for word
       When a summary is asked for
-      Then the result is
-        | characters named | named whole |
-        | 80               | <whole>     |
+      Then the characters named is "80"
+      And the named whole is "<whole>"
 
       Examples: At 4 characters a token
         | description | tokens | whole |
@@ -276,9 +268,8 @@ Feature: Summarizer input
     Scenario Outline: What a tool said is cut to the character, and the user's words are not
       Given the conversation <conversation>
       When a summary is asked for, rendered
-      Then the result is
-        | characters quoted | heading   |
-        | <quoted>          | <heading> |
+      Then the characters quoted is "<quoted>"
+      And the heading is "<heading>"
 
       Examples:
         | description         | conversation             | quoted | heading                                                              |

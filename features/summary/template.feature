@@ -50,9 +50,8 @@ Feature: Template
         | agent    |
         | <answer> |
       When the turn is told in a line
-      Then the result is
-        | characters | cut   |
-        | <shown>    | <cut> |
+      Then the characters is "<shown>"
+      And the cut is "<cut>"
 
       Examples: Behind the mark and a space
         | description       | answer                            | shown | cut |
@@ -68,26 +67,19 @@ Feature: Template
       Then the line is "<line>"
 
       Examples:
-        | description             | tool               | on                     | went       | prints    | line                                        |
-        | a command               | Bash               | make  test             | well       | ok        | ✓ Ran make test                             |
-        | a file read             | Read               | src/a.py               | well       | import re | ✓ Read a.py                                 |
-        | another tool            | WebFetch           | https://x.test         | well       | hello     | ✓ Used WebFetch                             |
-        | changed by a command    | Bash               | sed -i s/a/b/ src/a.py | well       |           | ✓ Modified a.py: Ran sed -i s/a/b/ src/a.py |
-        | a search in vain        | Bash               | grep -n x src/a.py     | badly      |           | ✓ Ran grep -n x src/a.py                    |
-        | not answered            | Bash               | make test              | unanswered |           | ✓ Ran make test                             |
+        | description          | tool     | on                     | went       | prints    | line                                        |
+        | a command            | Bash     | make  test             | well       | ok        | ✓ Ran make test                             |
+        | a file read          | Read     | src/a.py               | well       | import re | ✓ Read a.py                                 |
+        | another tool         | WebFetch | https://x.test         | well       | hello     | ✓ Used WebFetch                             |
+        | changed by a command | Bash     | sed -i s/a/b/ src/a.py | well       |           | ✓ Modified a.py: Ran sed -i s/a/b/ src/a.py |
+        | a search in vain     | Bash     | grep -n x src/a.py     | badly      |           | ✓ Ran grep -n x src/a.py                    |
+        | not answered         | Bash     | make test              | unanswered |           | ✓ Ran make test                             |
 
-    Scenario Outline: The line of a failure says why
-      Given a conversation of the turns
-        | tool   | on   | went  | prints   |
-        | <tool> | <on> | badly | <prints> |
-      When the turn is told in a line
-      Then the line is "<line>"
-
-      Examples:
-        | description          | tool     | on             | prints                                                                                   | line                                           |
-        | a command failed     | Bash     | make test      | boot\nerror: no rule                                                                     | ✗ Ran make test failed: error: no rule         |
-        | the user declined it | Edit     | src/a.py       | The user doesn't want to proceed with this tool use.                                     | ✗ Edit a.py declined by the user               |
-        | and said why         | Bash     | git push       | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet    | ✗ Ran git push declined by the user: not yet   |
+      Examples: The line of a failure says why
+        | description          | tool | on        | went  | prints                                                                                 | line                                         |
+        | a command failed     | Bash | make test | badly | boot\nerror: no rule                                                                   | ✗ Ran make test failed: error: no rule       |
+        | the user declined it | Edit | src/a.py  | badly | The user doesn't want to proceed with this tool use.                                   | ✗ Edit a.py declined by the user             |
+        | and said why         | Bash | git push  | badly | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet | ✗ Ran git push declined by the user: not yet |
 
     Scenario Outline: The line of a turn without an action is the request
       Given the user wrote "<request>"
@@ -108,48 +100,32 @@ Feature: Template
 
     Scenario Outline: A later success of the same kind cures the failure
       Given a conversation of the turns
-        | agent     | tool    | on      | went  | prints   |
-        | Tried it. | <first> | <on>    | badly | <prints> |
-        |           | <then>  | <about> | well  | <says>   |
+        | agent     | tool    | on      | went       | prints   |
+        | Tried it. | <first> | <on>    | <went too> | <prints> |
+        |           | <then>  | <about> | <went>     | <says>   |
       When the turn is told in a line
-      Then the mark is "✓"
+      Then the mark is "<value>"
 
       Examples:
-        | description                 | first    | on             | prints    | then     | about           | says      |
-        | the same command            | Bash     | make           | error     | Bash     | make            | ok        |
-        | failing tests, then passing | Bash     | pytest a.py    | 1 failed  | Bash     | pytest          | 12 passed |
-        | the same file edited        | Edit     | a.py           | no match  | Edit     | a.py            |           |
-        | a missing file written      | Read     | a.py           | not there | Write    | a.py            |           |
-        | the same page               | WebFetch | https://x.test | 500       | WebFetch | https://x.test  | hello     |
+        | description                 | first    | on             | prints    | then     | about          | says      | went | value | went too |
+        | the same command            | Bash     | make           | error     | Bash     | make           | ok        | well | ✓     | badly    |
+        | failing tests, then passing | Bash     | pytest a.py    | 1 failed  | Bash     | pytest         | 12 passed | well | ✓     | badly    |
+        | the same file edited        | Edit     | a.py           | no match  | Edit     | a.py           |           | well | ✓     | badly    |
+        | a missing file written      | Read     | a.py           | not there | Write    | a.py           |           | well | ✓     | badly    |
+        | the same page               | WebFetch | https://x.test | 500       | WebFetch | https://x.test | hello     | well | ✓     | badly    |
 
-    Scenario Outline: Anything else does not cure it
-      Given a conversation of the turns
-        | agent     | tool    | on      | went   | prints   |
-        | Tried it. | <first> | <on>    | badly  | <prints> |
-        |           | <then>  | <about> | <went> | <says>   |
-      When the turn is told in a line
-      Then the mark is "✗"
+      Examples: Anything else does not cure it
+        | description                  | first    | on          | prints   | then | about     | says      | went  | value | went too |
+        | another command              | Bash     | make        | error    | Bash | ls        | ok        | well  | ✗     | badly    |
+        | the same, failing again      | Bash     | make        | error    | Bash | make      | error     | badly | ✗     | badly    |
+        | tests, then no tests         | Bash     | pytest a.py | 1 failed | Bash | make docs | built     | well  | ✗     | badly    |
+        | no tests, then passing tests | Bash     | make lint   | error    | Bash | pytest    | 12 passed | well  | ✗     | badly    |
+        | the file is only read        | Edit     | a.py        | no match | Read | a.py      | import re | well  | ✗     | badly    |
+        | another tool on it           | WebFetch | a.py        | 500      | Grep | a.py      | hello     | well  | ✗     | badly    |
 
-      Examples:
-        | description                  | first    | on             | prints   | then        | about          | went       | says      |
-        | another command              | Bash     | make           | error    | Bash        | ls             | well       | ok        |
-        | the same, failing again      | Bash     | make           | error    | Bash        | make           | badly      | error     |
-        | tests, then no tests         | Bash     | pytest a.py    | 1 failed | Bash        | make docs      | well       | built     |
-        | no tests, then passing tests | Bash     | make lint      | error    | Bash        | pytest         | well       | 12 passed |
-        | the file is only read        | Edit     | a.py           | no match | Read        | a.py           | well       | import re |
-        | another tool on it           | WebFetch | a.py           | 500      | Grep        | a.py           | well       | hello     |
-
-    Scenario Outline: A success before the failure cures nothing
-      Given a conversation of the turns
-        | agent     | tool | on     | went  | prints    |
-        | Tried it. | Bash | pytest | well  | 12 passed |
-        |           | Bash | <then> | badly | 1 failed  |
-      When the turn is told in a line
-      Then the mark is "✗"
-
-      Examples:
-        | description         | then        |
-        | the same command    | pytest      |
+      Examples: A success before the failure cures nothing
+        | description      | first | on     | prints    | then | about  | says     | went  | value | went too |
+        | the same command | Bash  | pytest | 12 passed | Bash | pytest | 1 failed | badly | ✗     | well     |
 
     Scenario: Each failure needs its own cure
       Given a conversation of the turns

@@ -63,9 +63,8 @@ Feature: User's words
         | messages | 1       | 10,000     |
         | messages | <count> | 300        |
       When the user's messages are listed in 2,000 characters
-      Then the result is
-        | whole   | shortened |
-        | <whole> | 1         |
+      Then the whole is "<whole>"
+      And the shortened is "1"
       And the characters are from <least> to 2,000
 
       Examples:
@@ -82,9 +81,8 @@ Feature: User's words
         | messages | 1       | <first>    |
         | messages | <count> | 300        |
       When the user's messages are handed on in <limit> characters
-      Then the result is
-        | whole   | shortened   |
-        | <whole> | <shortened> |
+      Then the whole is "<whole>"
+      And the shortened is "<shortened>"
 
       Examples: What says how much is left out takes 31 characters
         | description                 | first | count | limit | whole         | shortened |
@@ -115,9 +113,8 @@ Feature: User's words
     Scenario Outline: A message of one word, over and over
       Given the user wrote "(1,000 × <word>)"
       When the user's messages are listed in <limit> characters
-      Then the result is
-        | before the gap | behind the gap |
-        | <before>       | <behind>       |
+      Then the before the gap is "<before>"
+      And the behind the gap is "<behind>"
 
       Examples:
         | description       | word    | limit | before  | behind  |

@@ -11,9 +11,7 @@ Feature: Calibration
 
     Scenario Outline: Before that, brim uses 4 characters a token
       When the model shows <seen>
-      Then the result is
-        | characters a token |
-        | <ratio>            |
+      Then the characters a token is "<ratio>"
 
       Examples:
         | description                | seen                                         | ratio |
@@ -26,9 +24,7 @@ Feature: Calibration
       When the model acts
         | shows 3 times 10,000 characters in 4,000 tokens |
         | <then>                                          |
-      Then the result is
-        | characters a token |
-        | <ratio>            |
+      Then the characters a token is "<ratio>"
 
       Examples:
         | description          | then                                                                  | ratio |
@@ -39,9 +35,8 @@ Feature: Calibration
       When the model acts
         | shows 3 times 10,000 characters in 4,000 tokens          |
         | shows 1 times <characters> characters in <tokens> tokens |
-      Then the result is
-        | characters learned | tokens learned  |
-        | <sum>              | <sum of tokens> |
+      Then the characters learned is "<sum>"
+      And the tokens learned is "<sum of tokens>"
 
       Examples:
         | description                        | characters | tokens | sum     | sum of tokens |

@@ -44,9 +44,7 @@ Feature: Window
 
     Scenario Outline: After a compaction everything is estimated until the next response
       When the window hears of 180,000 tokens, is compacted to <behind>
-      Then the result is
-        | held   |
-        | <held> |
+      Then the held is "<held>"
 
       Examples:
         | description                 | behind                                    | held   |
@@ -64,9 +62,8 @@ Feature: Window
         | hears of 180,000 tokens                  |
         | <clears>                                 |
         | is compacted to 41,000 characters        |
-      Then the result is
-        | before   | after  |
-        | <before> | 10,250 |
+      Then the before is "<before>"
+      And the after is "10,250"
 
       Examples:
         | description          | clears                   | before  |
@@ -77,9 +74,8 @@ Feature: Window
       When the window acts
         | hears of 180,000 tokens |
         | <then>                  |
-      Then the result is
-        | held   | measured   |
-        | <held> | <measured> |
+      Then the held is "<held>"
+      And the measured is "<measured>"
 
       Examples:
         | description                          | then                                                               | held    | measured |
@@ -88,9 +84,7 @@ Feature: Window
 
     Scenario Outline: Cleared outputs are subtracted
       When the window hears of 180,000 tokens, clears <cleared> characters
-      Then the result is
-        | held   |
-        | <held> |
+      Then the held is "<held>"
 
       Examples:
         | description       | cleared   | held    |

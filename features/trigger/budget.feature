@@ -48,9 +48,8 @@ Feature: Budget
       Given a model with window <window>, answer 2,000
       And the conversation 6 turns of 5,000, user 3,000
       When a compaction is planned
-      Then the result is
-        | keeps the last message | notices   |
-        | yes                    | <notices> |
+      Then the keeps the last message is "yes"
+      And the notices is "<notices>"
 
       Examples:
         | description         | window | notices                                                                                                     |

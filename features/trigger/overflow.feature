@@ -11,24 +11,22 @@ Feature: Overflow
     Scenario Outline: A conversation is judged to the token
       Given a model with window <window>, answer <answer>
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples: Claude 3.5 Sonnet, with 191,808 usable
-        | description     | window  | answer | held    | verdict | reason                     |
-        | exactly full    | 200,000 | 8,192  | 191,808 | not due | under threshold            |
-        | one token over  | 200,000 | 8,192  | 191,809 | due     | overflow (191809 > 191808) |
+        | description    | window  | answer | held    | reason                     |
+        | exactly full   | 200,000 | 8,192  | 191,808 | under threshold            |
+        | one token over | 200,000 | 8,192  | 191,809 | overflow (191809 > 191808) |
 
       Examples: The two cases of S0, in which 90% of the window (180,000) would decide otherwise
-        | description              | window  | answer | held    | verdict | reason                     |
-        | over 90%, and still room | 200,000 | 8,192  | 191,000 | not due | under threshold            |
-        | under 90%, and no room   | 200,000 | 64,000 | 171,000 | due     | overflow (171000 > 168000) |
+        | description              | window  | answer | held    | reason                     |
+        | over 90%, and still room | 200,000 | 8,192  | 191,000 | under threshold            |
+        | under 90%, and no room   | 200,000 | 64,000 | 171,000 | overflow (171000 > 168000) |
 
       Examples: The smallest usable context, of one token
-        | description     | window | answer | held | verdict | reason           |
-        | exactly full    | 8,193  | 8,192  | 1    | not due | under threshold  |
-        | one token over  | 8,193  | 8,192  | 2    | due     | overflow (2 > 1) |
+        | description    | window | answer | held | reason           |
+        | exactly full   | 8,193  | 8,192  | 1    | under threshold  |
+        | one token over | 8,193  | 8,192  | 2    | overflow (2 > 1) |
 
     Scenario: The usage of a response counts all the tokens that it read and wrote
       Given a model with window 200,000, answer 8,192
@@ -36,8 +34,7 @@ Feature: Overflow
         | input   | cache read | output |
         | 170,000 | 20,000     | 5,000  |
       When the response is judged
-      Then the verdict is "due"
-      And the reason is "overflow (195000 > 191808)"
+      Then the reason is "overflow (195000 > 191808)"
 
   @TRG_05 @portable
   Rule: Reasons not to compact are checked first, in a fixed order, and reported
@@ -53,25 +50,22 @@ Feature: Overflow
       Given a model with window <window>
       And the settings compaction <switch>, to compact <content>
       When the conversation holds 1,000,000 tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description                        | window  | switch | content   | verdict | reason                      |
-        | disabled before no limit           | 0       | off    | something | not due | disabled                    |
-        | disabled before overflow           | 200,000 | off    | something | not due | disabled                    |
-        | no limit before nothing to compact | 0       | on     | nothing   | not due | no limit                    |
-        | nothing to compact before overflow | 200,000 | on     | nothing   | not due | nothing to compact          |
-        | no reason against it               | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
+        | description                        | window  | switch | content   | reason                      |
+        | disabled before no limit           | 0       | off    | something | disabled                    |
+        | disabled before overflow           | 200,000 | off    | something | disabled                    |
+        | no limit before nothing to compact | 0       | on     | nothing   | no limit                    |
+        | nothing to compact before overflow | 200,000 | on     | nothing   | nothing to compact          |
+        | no reason against it               | 200,000 | on     | something | overflow (1000000 > 168000) |
 
     Scenario Outline: The verdict carries its numbers, due or not
       Given a model with window <window>, answer 8,192
       And the settings compaction <switch>
       When the conversation holds <held> tokens
-      Then the result is
-        | held   | threshold   |
-        | <held> | <threshold> |
+      Then the held is "<held>"
+      And the threshold is "<threshold>"
 
       Examples:
         | description     | window  | switch | held    | threshold |
@@ -167,21 +161,16 @@ Feature: Overflow
 
     Scenario Outline: The page of brim inspect shows the tokens and their share of the threshold
       Given a transcript of <held> tokens
-      When "brim inspect talk.json --window 200000 --max-output 32000" runs
+      When "<when>" runs
       Then it prints "<line>"
 
       Examples:
-        | description | held    | line                                                            |
-        | over        | 170,000 | The window now 170,000 of 200,000 tokens, 101% of the threshold |
+        | description | held    | line                                                            | when                                                      |
+        | over        | 170,000 | The window now 170,000 of 200,000 tokens, 101% of the threshold | brim inspect talk.json --window 200000 --max-output 32000 |
 
-    Scenario Outline: The page of brim compact shows the tokens and their share of the threshold
-      Given a transcript of <held> tokens
-      When "brim compact talk.json --window 200000 --max-output 32000" runs
-      Then it prints "<line>"
-
-      Examples:
-        | description | held    | line                                                                                   |
-        | over        | 170,000 | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold           |
+      Examples: The page of brim compact shows the tokens and their share of the threshold
+        | description | held    | line                                                                         | when                                                      |
+        | over        | 170,000 | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold | brim compact talk.json --window 200000 --max-output 32000 |
 
   @TRG_21
   Rule: Before settings take effect, invalid ones are corrected with a warning or refused, and doubtful ones kept with a warning
@@ -241,9 +230,8 @@ Feature: Overflow
       Given a model with window <window>
       And the settings profile windowing
       When the settings are checked
-      Then the result is
-        | threshold | warnings   |
-        | 80,000    | <warnings> |
+      Then the threshold is "80,000"
+      And the warnings is "<warnings>"
 
       Examples:
         | description            | window  | warnings                                                                                                                                                         |
@@ -254,9 +242,8 @@ Feature: Overflow
       Given a model with window 200,000
       And the settings <settings>
       When the settings are checked
-      Then the result is
-        | threshold   | warnings |
-        | <threshold> |          |
+      Then the threshold is "<threshold>"
+      And the warnings is ""
 
       Examples:
         | description                  | settings                                          | threshold |

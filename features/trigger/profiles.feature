@@ -25,15 +25,13 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile codelet-typescript
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description     | held    | verdict | reason                       |
-        | one token under | 179,999 | not due | under threshold              |
-        | equal           | 180,000 | not due | under threshold              |
-        | one token over  | 180,001 | due     | threshold (180001 > 180000)  |
+        | description     | held    | reason                      |
+        | one token under | 179,999 | under threshold             |
+        | equal           | 180,000 | under threshold             |
+        | one token over  | 180,001 | threshold (180001 > 180000) |
 
     Scenario Outline: A token read from the cache counts a tenth, and a token of the answer nothing
       Given a model with window 200,000
@@ -42,9 +40,8 @@ Feature: Profiles
         | input   | cache read   | output   |
         | <input> | <cache read> | <output> |
       When the response is judged
-      Then the result is
-        | verdict   | held   |
-        | <verdict> | <held> |
+      Then the verdict is "<verdict>"
+      And the held is "<held>"
 
       Examples:
         | description               | input   | cache read | output | verdict | held    |
@@ -88,14 +85,12 @@ Feature: Profiles
         | input   | cache read | output |
         | <input> | 100,000    | 9,000  |
       When the response is judged
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description     | input   | verdict | reason                      |
-        | equal           | 125,000 | not due | under threshold             |
-        | one token over  | 125,001 | due     | threshold (135001 > 135000) |
+        | description    | input   | reason                      |
+        | equal          | 125,000 | under threshold             |
+        | one token over | 125,001 | threshold (135001 > 135000) |
 
   @TRG_10 @portable
   Rule: The proactive profile triggers above 92% of the usable context, and reports how full it is
@@ -112,17 +107,15 @@ Feature: Profiles
       Given a model with window 200,000, answer <answer>
       And the settings profile proactive
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples: 168,000 usable, of which 92% are 154,560
-        | description                 | answer | held    | verdict | reason                     |
-        | one token under the share   | 64,000 | 154,559 | not due | under threshold            |
-        | exactly the share           | 64,000 | 154,560 | not due | under threshold            |
-        | one token over the share    | 64,000 | 154,561 | due     | proactive (92% of 168000)  |
-        | exactly full                | 64,000 | 168,000 | due     | proactive (100% of 168000) |
-        | one token over              | 64,000 | 168,001 | due     | overflow (168001 > 168000) |
+        | description               | answer | held    | reason                     |
+        | one token under the share | 64,000 | 154,559 | under threshold            |
+        | exactly the share         | 64,000 | 154,560 | under threshold            |
+        | one token over the share  | 64,000 | 154,561 | proactive (92% of 168000)  |
+        | exactly full              | 64,000 | 168,000 | proactive (100% of 168000) |
+        | one token over            | 64,000 | 168,001 | overflow (168001 > 168000) |
 
     Scenario Outline: The share in words is rounded half up
       Given a model with window 1,000, answer 800
@@ -194,28 +187,24 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile anthropic-sdk
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description     | held    | verdict | reason                       |
-        | one token under | 99,999  | not due | under threshold              |
-        | equal           | 100,000 | due     | threshold (100000 >= 100000) |
-        | one token over  | 100,001 | due     | threshold (100001 >= 100000) |
+        | description     | held    | reason                       |
+        | one token under | 99,999  | under threshold              |
+        | equal           | 100,000 | threshold (100000 >= 100000) |
+        | one token over  | 100,001 | threshold (100001 >= 100000) |
 
     Scenario Outline: Exactly the threshold that the user sets is due too
       Given a model with window 200,000
       And the settings profile anthropic-sdk, threshold 50,000
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description     | held   | verdict | reason                     |
-        | one token under | 49,999 | not due | under threshold            |
-        | equal           | 50,000 | due     | threshold (50000 >= 50000) |
+        | description     | held   | reason                     |
+        | one token under | 49,999 | under threshold            |
+        | equal           | 50,000 | threshold (50000 >= 50000) |
 
     Scenario: All tokens that the response read and wrote count, those written to the cache within the input
       Given a model with window 200,000
@@ -224,8 +213,7 @@ Feature: Profiles
         | input  | cache read | output | cache write |
         | 20,000 | 75,000     | 5,000  | 15,000      |
       When the response is judged
-      Then the verdict is "due"
-      And the reason is "threshold (100000 >= 100000)"
+      Then the reason is "threshold (100000 >= 100000)"
 
   @TRG_12 @portable
   Rule: The windowing profile triggers above 80,000 tokens
@@ -236,17 +224,15 @@ Feature: Profiles
       Given a model with window <window>
       And the settings profile windowing
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description                     | window  | held   | verdict | reason                    |
-        | one token under                 | 200,000 | 79,999 | not due | under threshold           |
-        | equal                           | 200,000 | 80,000 | not due | under threshold           |
-        | one token over                  | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
-        | in a smaller window             | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
-        | over 58,000, the usable context | 90,000  | 70,000 | not due | under threshold           |
+        | description                     | window  | held   | reason                    |
+        | one token under                 | 200,000 | 79,999 | under threshold           |
+        | equal                           | 200,000 | 80,000 | under threshold           |
+        | one token over                  | 200,000 | 80,001 | threshold (80001 > 80000) |
+        | in a smaller window             | 90,000  | 80,001 | threshold (80001 > 80000) |
+        | over 58,000, the usable context | 90,000  | 70,000 | under threshold           |
 
   @TRG_13 @portable
   Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
@@ -298,16 +284,14 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile <profile>, threshold 100,000
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description                | profile   | held    | verdict | reason                      |
-        | equal                      | usable    | 100,000 | not due | under threshold             |
-        | one token over             | usable    | 100,001 | due     | threshold (100001 > 100000) |
-        | it overflows               | usable    | 168,001 | due     | overflow (168001 > 168000)  |
-        | in place of a share        | proactive | 160,000 | due     | threshold (160000 > 100000) |
+        | description         | profile   | held    | reason                      |
+        | equal               | usable    | 100,000 | under threshold             |
+        | one token over      | usable    | 100,001 | threshold (100001 > 100000) |
+        | it overflows        | usable    | 168,001 | overflow (168001 > 168000)  |
+        | in place of a share | proactive | 160,000 | threshold (160000 > 100000) |
 
     Scenario: With a threshold, a profile that would be refused is accepted
       Given a model with window 40,000, answer 8,192
@@ -357,21 +341,19 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile <profile>
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples: The lowest compaction on record was at 155,031
-        | description         | profile         | held    | verdict | reason                       |
-        | one token under     | claude-code-2.0 | 154,999 | not due | under threshold              |
-        | equal               | claude-code-2.0 | 155,000 | due     | threshold (155000 >= 155000) |
-        | the lowest recorded | claude-code-2.0 | 155,031 | due     | threshold (155031 >= 155000) |
+        | description         | profile         | held    | reason                       |
+        | one token under     | claude-code-2.0 | 154,999 | under threshold              |
+        | equal               | claude-code-2.0 | 155,000 | threshold (155000 >= 155000) |
+        | the lowest recorded | claude-code-2.0 | 155,031 | threshold (155031 >= 155000) |
 
       Examples: The lowest compaction on record was at 167,038
-        | description         | profile         | held    | verdict | reason                       |
-        | one token under     | claude-code-2.1 | 166,999 | not due | under threshold              |
-        | equal               | claude-code-2.1 | 167,000 | due     | threshold (167000 >= 167000) |
-        | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
+        | description         | profile         | held    | reason                       |
+        | one token under     | claude-code-2.1 | 166,999 | under threshold              |
+        | equal               | claude-code-2.1 | 167,000 | threshold (167000 >= 167000) |
+        | the lowest recorded | claude-code-2.1 | 167,038 | threshold (167038 >= 167000) |
 
     Scenario: For Claude Code too, what was written to the cache counts once, within the input
       Given a model with window 200,000
@@ -418,16 +400,14 @@ Feature: Profiles
         | input   | cache read | output | cache write |
         | <input> | 90,000     | 2,000  | 20,000      |
       When the response is judged
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description                     | profile       | input   | verdict | reason                     |
-        | counted since                   | usable        | 99,809  | due     | overflow (191809 > 191808) |
-        | the same usage, not counted     | opencode-2025 | 99,809  | not due | under threshold            |
-        | exactly full without it         | opencode-2025 | 119,808 | not due | under threshold            |
-        | one token over without it       | opencode-2025 | 119,809 | due     | overflow (191809 > 191808) |
+        | description                 | profile       | input   | reason                     |
+        | counted since               | usable        | 99,809  | overflow (191809 > 191808) |
+        | the same usage, not counted | opencode-2025 | 99,809  | under threshold            |
+        | exactly full without it     | opencode-2025 | 119,808 | under threshold            |
+        | one token over without it   | opencode-2025 | 119,809 | overflow (191809 > 191808) |
 
     @portable
     Scenario Outline: The tokens that OpenCode left out never exceed the total
@@ -437,9 +417,8 @@ Feature: Profiles
         | input  | cache write |
         | 10,000 | <written>   |
       When the response is judged
-      Then the result is
-        | verdict | held   |
-        | not due | <held> |
+      Then the verdict is "not due"
+      And the held is "<held>"
 
       Examples: What was written to the cache is a part of the input, and all of it is taken off
         | description                         | written | held   |
@@ -451,14 +430,12 @@ Feature: Profiles
       Given a model with window 200,000, answer 64,000
       And the settings profile codelet-typescript
       When the conversation holds <held> tokens
-      Then the result is
-        | verdict   | reason   |
-        | <verdict> | <reason> |
+      Then the reason is "<reason>"
 
       Examples:
-        | description                    | held    | verdict | reason                      |
-        | beyond the usable context      | 170,000 | not due | under threshold             |
-        | beyond its own threshold       | 180,001 | due     | threshold (180001 > 180000) |
+        | description               | held    | reason                      |
+        | beyond the usable context | 170,000 | under threshold             |
+        | beyond its own threshold  | 180,001 | threshold (180001 > 180000) |
 
     @portable
     Scenario Outline: A threshold of zero or less is refused, naming it and the window
@@ -561,8 +538,7 @@ Feature: Profiles
     Scenario: Two thresholds that a binary fraction cannot distinguish are distinguished
       Given a model with window 9,007,199,254,773,993
       When the conversation holds 9,007,199,254,741,994 tokens
-      Then the verdict is "due"
-      And the reason is "overflow (9007199254741994 > 9007199254741993)"
+      Then the reason is "overflow (9007199254741994 > 9007199254741993)"
 
   @TRG_23
   Rule: The limits of a model come from the sources or from maintained model data, and are never guessed
@@ -574,37 +550,31 @@ Feature: Profiles
       When the limits of the model "<model>" are asked for
       Then the result is
         | window   | answer   | input limit |
-        | <window> | <answer> | 0           |
-
-      Examples: Claude 3.5 Sonnet
-        | description             | model                      | window  | answer |
-        | by its name             | claude-3-5-sonnet          | 200,000 | 8,192  |
-        | with a point            | claude-3.5-sonnet          | 200,000 | 8,192  |
-        | the first by its date   | claude-3-5-sonnet-20240620 | 200,000 | 8,192  |
-
-      Examples: GPT-4 with a window of 128,000
-        | description             | model                  | window  | answer |
-        | by its window           | gpt-4-128k             | 128,000 | 4,096  |
-        | by its other name       | gpt-4-turbo            | 128,000 | 4,096  |
-        | by its date             | gpt-4-turbo-2024-04-09 | 128,000 | 4,096  |
-
-    Scenario Outline: A model of the model data has its limits
-      When the limits of the model "<model>" are asked for
-      Then the result is
-        | window   | answer   | input limit |
         | <window> | <answer> | <input>     |
 
+      Examples: Claude 3.5 Sonnet
+        | description           | model                      | window  | answer | input |
+        | by its name           | claude-3-5-sonnet          | 200,000 | 8,192  | 0     |
+        | with a point          | claude-3.5-sonnet          | 200,000 | 8,192  | 0     |
+        | the first by its date | claude-3-5-sonnet-20240620 | 200,000 | 8,192  | 0     |
+
+      Examples: GPT-4 with a window of 128,000
+        | description       | model                  | window  | answer | input |
+        | by its window     | gpt-4-128k             | 128,000 | 4,096  | 0     |
+        | by its other name | gpt-4-turbo            | 128,000 | 4,096  | 0     |
+        | by its date       | gpt-4-turbo-2024-04-09 | 128,000 | 4,096  | 0     |
+
       Examples: The names of the makers
-        | description                   | model             | window    | answer  | input   |
-        | Anthropic                     | claude-sonnet-4-5 | 200,000   | 64,000  | 0       |
-        | OpenAI, with an input limit   | gpt-5             | 400,000   | 128,000 | 272,000 |
-        | one that states no answer     | claude-opus-5-5   | 1,000,000 | 0       | 0       |
+        | description                 | model             | window    | answer  | input   |
+        | Anthropic                   | claude-sonnet-4-5 | 200,000   | 64,000  | 0       |
+        | OpenAI, with an input limit | gpt-5             | 400,000   | 128,000 | 272,000 |
+        | one that states no answer   | claude-opus-5-5   | 1,000,000 | 0       | 0       |
 
       Examples: The forms that a name takes
-        | description                   | model                                        | window    | answer  | input   |
-        | with its date                 | claude-sonnet-4-5-20250929                   | 200,000   | 64,000  | 0       |
-        | with a date of hyphens        | gpt-5-2025-08-07                             | 400,000   | 128,000 | 272,000 |
-        | a release of other limits     | gpt-4o-2024-05-13                            | 128,000   | 4,096   | 0       |
+        | description               | model                      | window  | answer  | input   |
+        | with its date             | claude-sonnet-4-5-20250929 | 200,000 | 64,000  | 0       |
+        | with a date of hyphens    | gpt-5-2025-08-07           | 400,000 | 128,000 | 272,000 |
+        | a release of other limits | gpt-4o-2024-05-13          | 128,000 | 4,096   | 0       |
 
     Scenario Outline: A model has its limits by the name that a provider gives it
       When the limits of the model "<model>" are asked for
