@@ -106,8 +106,9 @@ Feature: Context window
       And the conversation 6 turns of <output>
       And a last response that reports <reported> tokens
       When the window clears old outputs
-      Then the tokens held is "<held>"
-      And the estimated is "<estimated>"
+      Then the result is
+        | tokens held | estimated   |
+        | <held>      | <estimated> |
 
       Examples:
         | description | output          | reported | held   | estimated |

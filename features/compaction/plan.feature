@@ -35,8 +35,9 @@ Feature: Plan
       And the conversation 6 turns of 30,000
       And a last response that reports <held> tokens
       When a compaction is planned <how>
-      Then the does is "summarizes"
-      And the outputs cleared is ""
+      Then the result is
+        | does       | outputs cleared |
+        | summarizes |                 |
 
       Examples:
         | description               | pruning | held    | how           |
@@ -127,8 +128,9 @@ Feature: Plan
       And the settings keep target <target>
       And the conversation <conversation>
       When a compaction is planned by hand
-      Then the does is "nothing"
-      And the reason is "nothing to compact"
+      Then the result is
+        | does    | reason             |
+        | nothing | nothing to compact |
 
       Examples:
         | description             | target  | conversation                                               |
