@@ -23,19 +23,6 @@ Feature: LangChain
         | in an event loop                   | 12        |       | by its checkpointer                           | yes  | 1         |
         | with tools, text and size          | 8         | 3     | by the caller, who builds new message objects |      | 6         |
 
-    Scenario Outline: The system prompt, the tools and the longest answer count besides the messages
-      When a user talks with an agent of LangChain
-        | questions | system   | tool   | model states |
-        | 5         | <system> | <tool> | <states>     |
-      Then the summaries are "<summaries>"
-
-      Examples:
-        | description          | system | tool  | states          | summaries |
-        | nothing besides      | 10     |       |                 | 0         |
-        | a long system prompt | 4,000  |       |                 | 1         |
-        | a large tool         |        | 4,000 |                 | 1         |
-        | a model's own limits |        |       | 8,000 and 5,000 | 1         |
-
     Scenario Outline: A question that does not fit beside the rest of its request is refused before the model is called
       When a user talks with an agent of LangChain
         | questions   | sizes   | system   | tool   | model states |

@@ -95,23 +95,6 @@ Feature: pydantic-ai
         | due by what is reported    | 24        | 10      |           | 3         |
         | due by the estimate alone  | 13        | 12      | 10: 2,500 | 2         |
 
-    Scenario: After a restart the index of the next summary has the identifiers of what left before
-      When a user talks with an agent of pydantic-ai
-        | questions | kept                                  | restart | first answer      |
-        | 24        | the new messages of each run, as JSON | 10      | See docs/pier.md. |
-      Then the index is "…\n- paths: docs/pier.md"
-
-    Scenario Outline: The application's history of the whole conversation has each question
-      When a user talks with an agent of pydantic-ai
-        | questions | files | kept   |
-        | 8         | 3     | <kept> |
-      Then the summaries are "6"
-      And the questions stored are "question 1, question 2, question 3, question 4, question 5, question 6, question 7, question 8"
-
-      Examples:
-        | description   | kept                                  |
-        | in a database | the new messages of each run, as JSON |
-
   @ADP_07
   Rule: If the record of a compaction is lost, brim compacts the pydantic-ai history once more and warns
     Source: ADP_04, for this library.
@@ -128,14 +111,3 @@ Feature: pydantic-ai
         | description              | questions | files | kept                                     | restart | estimated | warning                                             |
         | the metadata is lost     | 12        |       | the new messages of each run, built anew | 10      |           | …came back without the record of its compaction… |
         | the compacted history    | 5         | 2     | all messages of the last run, as JSON    | 4       | 4: 3,000  |                                                     |
-
-    Scenario Outline: A history that was sent whole before is compacted without a warning, read from the cache or not
-      When a user talks with an agent of pydantic-ai
-        | questions | no processor until | cached   |
-        | 10        | 9                  | <cached> |
-      Then the summaries are "1"
-      And it warns ""
-
-      Examples:
-        | description | cached     |
-        | nearly all  | nearly all |

@@ -34,23 +34,10 @@ Feature: Context window
         | it covers all messages of the response | takes "assistant 20", and learns of 30,000 tokens | 30,000  |
         | a placeholder measures nothing         | learns of 0 tokens                                | 150,110 |
 
-    Scenario Outline: The first usage covers the system prompt and the tools, which are estimated without it
-      Given the settings system prompt 500, tools 300
-      And the conversation nothing
-      When the window takes "user 100, assistant 20"<usage>
-      Then the tokens held are "<held>"
-
-      Examples:
-        | description | usage                        | held  |
-        | no usage    |                              | 920   |
-        | the first   | , and learns of 1,000 tokens | 1,000 |
-
     Scenario Outline: Each profile counts the tokens that its tool counted
       Given a model with window 200,000
       And the settings profile <profile>
-      And a response that reports
-        | input  | cache write | output |
-        | 90,000 | 20,000      | 1,000  |
+      And a response that reports input 90,000, cache write 20,000, output 1,000
       When the window takes "user 500"
       Then the tokens held are "<held>"
 
@@ -114,30 +101,6 @@ Feature: Context window
         | description | output          | reported | held   | estimated |
         | words       | 30,000          | 200,000  | 80,033 | 61,069    |
         | images      | "Here." 1 image | 20,000   | 13,628 | 4,272     |
-
-    Scenario Outline: An output whose message was replaced meanwhile is cleared as it is now
-      Given the conversation user, A 30,000, user, user
-      When the window has message 2 replaced by "<form>", and clears old outputs
-      Then the reason for clearing is "<reason>"
-
-      Examples:
-        | description                 | form                    | reason               |
-        | its place has changed       | harness+result A 30,000 | 1 output (30000 > 0) |
-        | it was cleared by the agent | result A cleared        | nothing to prune     |
-
-    Scenario Outline: The next plan counts what is left, and an image beside a cleared output as before
-      Given the settings keep target <target>
-      And the conversation <conversation>
-      When the window clears old outputs
-      Then the characters removed are "<replaced>"
-
-      Examples: Four turns of 57 characters, and the fifth without its last 5
-        | description | conversation               | target | replaced |
-        | words       | 6 turns of 30,000          | 31,000 | 120,247  |
-
-      Examples: An image beside it
-        | description | conversation                                                                                            | target | replaced |
-        | beside it   | user "Look.", call A, result A 100+user "x" 1 image, assistant "Seen.", user "B.", user "C.", user "D." | 33,600 | 6,450    |
 
     Scenario Outline: A message of thinking alone is left out of the next request
       Given the conversation user, A 60,000, <answer>, user, assistant, user, user

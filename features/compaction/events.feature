@@ -43,15 +43,6 @@ Feature: Events
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 662 tokens of 1,236, 46.4% saved, by template                                                   |
 
-    Scenario Outline: The event of a failure counts the attempts
-      When the model <answers>
-      Then the attempts are "<attempts>"
-
-      Examples:
-        | description    | answers        | attempts |
-        | fails at once  | fails for good | 1        |
-        | is asked again | is busy        | 3        |
-
     Scenario Outline: If the summary is not used the last event says so, and a compaction that does nothing emits none
       Given the conversation <conversation>
       When the model answers "All went well."

@@ -103,16 +103,6 @@ Feature: Layout
         | it loses it | user, call A thinking pinned, result A, assistant                                      | summary "All went well.", call A pinned, result A, interruption        |
         | it lost it  | summary "So far.", call A pinned, result A pinned, interruption, user, assistant 2,000 | summary "All went well.", call A pinned, result A pinned, interruption |
 
-    Scenario Outline: A pinned result is closed unless the response before it begins with its thinking
-      Given the conversation user pinned, <response>, call A thinking pinned, result A, assistant, user "B.", user "C.", user "D."
-      When a compaction by hand writes "All went well."
-      Then the layout is "user, <layout>, summary, user, user, user"
-
-      Examples:
-        | description      | response                  | layout                                             |
-        | words come first | assistant pinned          | assistant, call A thinking, result A, interruption |
-        | it thought first | assistant thinking pinned | assistant thinking, call A thinking, result A      |
-
     Scenario Outline: A tool loop that is answered by thinking alone is closed
       Given the conversation user, assistant 2,000, user, user, user "Go on.", A thinking, <end>
       When a compaction by hand writes "All went well."

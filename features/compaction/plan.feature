@@ -158,19 +158,6 @@ Feature: Plan
         | a token less | user 3,000 summary, user 99, user 1,000, user 500, user 401  | 0, 1, 2, 3, 4 |
         | exactly      | user 3,000 summary, user 100, user 1,000, user 500, user 400 | 2, 3, 4       |
 
-    Scenario Outline: The reason names both numbers, and nothing is pruned either
-      Given a model with window 1,000,000
-      And the settings keep target <target>, system prompt 2,000
-      And the conversation <conversation>
-      When a compaction is planned by hand
-      Then the result is
-        | does    | saved | reason                                        |
-        | nothing | 0     | nothing to compact: <less> tokens would leave |
-
-      Examples:
-        | description      | target  | conversation                         | less          |
-        | an output is old | 200,000 | user 100, user, A 60,000, user, user | 100 of 62,121 |
-
   @CMP_02
   Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and keeps its newest calls and results without thinking when there is none
     Source: newer Claude models bind a thinking block to the exact history before it and answer a request that breaks
@@ -220,18 +207,6 @@ Feature: Plan
         | manual, not due     | usable    | 6 turns of 30,000 | 20,000  | by hand       | manual: under threshold               |
         | automatic, due      | usable    | 6 turns of 30,000 | 300,000 | automatically | automatic: overflow (300000 > 168000) |
         | automatic, not due  | usable    | 6 turns of 30,000 | 168,000 | automatically | under threshold                       |
-
-    Scenario Outline: A plan that keeps more than the budget has a notice with the numbers
-      Given a model with window <window>
-      And the settings system prompt 1,000
-      And the conversation user 9,000, assistant <pinned> pinned, user 1,000, user 1,000, user 1,000
-      When a compaction is planned by hand
-      Then the notices are "<notices>"
-
-      Examples: 150,000 tokens of 200,000 are the budget
-        | description       | window  | pinned  | notices                                                                                    |
-        | exactly           | 200,000 | 147,000 |                                                                                            |
-        | one over          | 200,000 | 147,001 | the budget of 150000 tokens is 1 short of the 150001 that the pinned and recent part takes; all of it is kept |
 
   @CMP_02
   Rule: A plan covers the conversation as the API accepts it, and its indices are those of the caller's list

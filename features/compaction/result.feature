@@ -323,15 +323,3 @@ Feature: Result
         | 2,000 are free                    | 25,888 | 1,000  | model    | it has 1,000 tokens at most, so write no more than 500 words |
         | 200 are free: the shortest useful | 27,688 | 100    | model    | it has 100 tokens at most, so write no more than 50 words    |
         | 199 are free                      | 27,689 |        | template |                                                              |
-
-    Scenario Outline: How long an answer is follows the ratio that is set
-      Given a model with window 32,000, answer 4,096
-      And the settings keep target 1, characters a token 2
-      And the conversation user 3,000, assistant 2,500, user 1, assistant 1, user 1
-      When a model writes <length> characters
-      Then the writer is "<writer>"
-
-      Examples: The model is asked for 4,096 tokens
-        | description        | length | writer   |
-        | as long as asked   | 8,192  | model    |
-        | one character more | 8,193  | template |

@@ -22,15 +22,6 @@ Feature: Messages
         | the interface's own compaction | a sealed compaction          | compaction           |
         | several, in their order        | thinking, words, a tool call | thinking, text, call |
 
-    Scenario Outline: The text of a message joins its text parts
-      Given a message of the user that holds <blocks>
-      When the messages are read
-      Then the text is "<text>"
-
-      Examples:
-        | description                | blocks                    | text                     |
-        | two texts, and a call      | words, a tool call, words | Some words.\nSome words. |
-
     Scenario Outline: A result tells what the tool wrote, and whether it failed
       Given a message of the user that holds <block>
       When the messages are read

@@ -42,11 +42,6 @@ Feature: Back ends
         | one below              | a model with window 200,000        | threshold 49,999 | a trigger of 49,999 tokens: the provider compacts from 50,000 on; set that or more, or take the back end 'brim', which has no least |
         | the minimum            | a model with window 200,000        | threshold 50,000 |         |
 
-    Scenario: A percentage of an unknown window is refused
-      Given the settings threshold 80%
-      When the back end "provider" is created for the model "new"
-      Then it is refused with "a threshold of 80% needs the window of 'new': pass limits=ModelLimits(…)"
-
   @CMP_10
   Rule: The default trigger is the threshold of the profile, and the provider's own for an unknown model
     Source: the setting that chooses who compacts does not change when; the provider's defaults are 150,000 tokens for

@@ -88,21 +88,6 @@ Feature: Conversation
         | every turn is recent         | user "Hello.", assistant "Hello.", user 7,500, assistant 2,000, user 7,500                                                          | window 200,000, answer 8,192  | 1         |
         | it was compacted before      | 40 turns of 600, user "Go on."                                                                                                       | window 40,000, answer 30,000  | 2         |
 
-    Scenario Outline: The compaction keeps half as much as the policy's share of the conversation says
-      Given the conversation 20 turns of 600, user "Go on."
-      And the settings keep share <share>
-      And the agent has a loop of its own
-      And the provider answers
-        | refusal                               |
-        | 400 prompt is too long: 9 > 8 maximum |
-      When the agent sends
-      Then the messages sent are "<count>"
-
-      Examples:
-        | description | share | count |
-        | a tenth     | 0.1   | 5     |
-        | half of it  | 0.5   | 10    |
-
     Scenario: If what must be kept does not fit, the error names what fills the window and the cure
       Given the conversation user 12,000
       And the agent has a loop of its own

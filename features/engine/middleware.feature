@@ -75,14 +75,6 @@ Feature: Middleware
         | the newest ones are removed | sends, keeps its first 26 messages, asks "Rather" | 1         | All went well. |         |         |
         | a longer one, due with it   | keeps its first 24 messages, asks 9,000 tokens    | 2         | All went well. |         |         |
 
-    Scenario: The agent edits an answer that is sent without its thinking
-      Given the agents
-        | thinks |
-        | Hm.    |
-      When the agent sends, edits its first answer, and sends
-      Then the last request says "Edited.", and not "thinking"
-      And it warns ""
-
     Scenario: The facts of the summary are known after an edit of a later message
       Given the agents
         | first message                        |
@@ -133,24 +125,6 @@ Feature: Middleware
         | it continues             | 10,000 tokens | sends                                                      | 1         |
         | it branches off, not due | It is 10:00.  | drops its last 2 messages, edits its newest message, sends | 0         |
         | it branches off          | 10,000 tokens | drops its last 2 messages, edits its newest message, sends | 1         |
-
-    Scenario Outline: A reminder that grows in a request that fails is counted with the next one
-      Given an agent that has read 4 notes
-      And the provider answers
-        | refusal        |
-        |                |
-        | 529 overloaded |
-      When the agent acts
-        | puts a reminder "It is 9:00." beside its first output |
-        | sends, drops its last 2 messages                      |
-        | puts a reminder "<now>" beside its first output       |
-        | sends in vain, asks 1,000 tokens, and sends           |
-      Then the provider is asked for <summaries> summaries
-
-      Examples:
-        | description | now          | summaries |
-        | not due     | It is 10:00. | 0         |
-        | due         | 1,500 tokens | 1         |
 
   @TRG_24
   Rule: A request that is not due is sent byte for byte
@@ -203,19 +177,6 @@ Feature: Middleware
         | in an event loop    | 12,000 | sends, sends                   | , in an event loop | 1       |
         | streamed, in a loop | 12,000 | sends streamed, sends streamed | , in an event loop | 1       |
 
-    Scenario Outline: The end of a stream reports the tokens that were written
-      Given an agent that has read 2 notes
-      And the provider answers
-        | read  | written   |
-        | 4,000 | <written> |
-      When the agent sends streamed, sends streamed
-      Then the provider is asked for <summaries> summaries
-
-      Examples:
-        | description         | written | summaries |
-        | below the threshold | 1,000   | 0         |
-        | above the threshold | 8,000   | 1         |
-
     Scenario Outline: An answer that is read after a later request was sent measures nothing
       Given an agent that has read 2 notes
       And the provider answers
@@ -230,20 +191,6 @@ Feature: Middleware
         | it is the last request |                                       | reads the stream as its answer             | 1         |
         | the next one was sent  |                                       | asks "Be quick.", sends, reads the stream  | 0         |
         | it has been compacted  | 400 prompt is too long: 9 > 8 maximum | sends, reads the stream                    | 1         |
-
-    Scenario Outline: A usage that cannot be read is reported once
-      Given an agent that has read 2 notes
-      And the provider answers
-        | read   |
-        | <read> |
-        | <read> |
-      When the agent sends, sends
-      Then it warns "<warning>"
-
-      Examples:
-        | description         | read  | warning                             |
-        | a whole number      | 5,000 |                                     |
-        | a text for a number | many  | …a response's usage cannot be read… |
 
   @TRG_24
   Rule: The middleware compacts after an overflow error, and never compacts a summary request

@@ -44,22 +44,6 @@ Feature: Progress
         | too large with its call | pinned result of 19,001  | 2     | 0    | 0    | overflow | : pinned messages 19,007, the user's last message 4. Pin less, shorten the largest                 |
         | the newest request      | question of 10,000       | 6     | 6    | 5    |          |                                                                                                   |
 
-    Scenario Outline: The request is sent again once the part is small enough
-      Given a model with window 20,000, answer 1,000
-      And an agent whose summaries take 10 tokens
-      When the agent acts
-        | has a <part> of 19,001 tokens                |
-        | makes 1 request with 3 notes before each     |
-        | <change>                                     |
-        | makes 1 request with 3 notes before each     |
-      Then the requests sent are "<sent>"
-
-      Examples:
-        | description                         | part           | change                           | sent |
-        | nothing has changed, system prompt  | system prompt  | reads 1 more notes               | 0    |
-        | a shorter system prompt             | system prompt  | has a system prompt of 3 tokens  | 1    |
-        | the pin is removed                  | pinned message | takes its pin away               | 1    |
-
   @TRG_19
   Rule: If what must be kept leaves little room, a summary takes at most half of it, and the agent goes on
     Source: a decision of this project (0023), after summaries that filled the window to its last token.

@@ -62,17 +62,6 @@ Feature: Recall
         | all         | 5        | 5     |
         | one more    | 6        | 5     |
 
-    Scenario Outline: Of a long query the first 50 words are looked for
-      Given an agent with recall
-      When the agent forgets "The harbour code is XK-4711.", and recalls "harbour code" with <count> other words
-      Then the passages found are "1"
-      And the recall says "<says>", and not "<not>"
-
-      Examples:
-        | description | count | says                                                                       | not          |
-        | 50 words    | 48    |                                                                            | Only the first |
-        | one more    | 49    | Only the first 50 words of the query were looked for, and 1 were left out. |              |
-
   @REC_01
   Rule: An identifier is found as it was written, and the result names those that nobody wrote
     Source: brim; a passage with another number would be taken for what was asked for.

@@ -22,13 +22,13 @@ Feature: Anchors
         | a feature milestone | 0.75   |
         | a user checkpoint   | 0.7    |
 
-  @ANC_02
-  Rule: An anchor counts from a confidence of 0.9
-    Source: the comparison of the TypeScript original with its Rust port (S4, confidence threshold).
-
     Scenario: A kind that nobody knows has no weight
       When the weight of an unknown kind is asked for
       Then it is not understood
+
+  @ANC_02
+  Rule: An anchor counts from a confidence of 0.9
+    Source: the comparison of the TypeScript original with its Rust port (S4, confidence threshold).
 
     @portable
     Scenario Outline: The confidence from which it counts is a setting

@@ -175,18 +175,6 @@ Feature: Fit
         | a step back, and it fits       | 1, 7, 21         | 1,400  | 7   | recent turns                |
         | a step back, and it does not   | 1, 7, 11, 21     | 1,399  | 11  | cut inside the recent turns |
 
-    Scenario Outline: How many turns are recent is a setting
-      Given turns of 4, 4, 4 messages, each of 100 tokens
-      And its recent turns are "<recent>"
-      When it is fitted to 5,000 tokens
-      Then the cut before message is "<cut>"
-      And the reason is "recent turns"
-
-      Examples:
-        | description | recent | cut |
-        | none        | 0      | 13  |
-        | one         | 1      | 9   |
-
   @SEL_06
   Rule: The last message that the user wrote is always kept verbatim
     Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost. That recent messages

@@ -96,24 +96,6 @@ Feature: Message window
         | two messages back      | 20    | 2,900 | 1, 9, 15 | 34,800 |
         | one token over is over | 19    | 1,579 | 1        | 30,001 |
 
-    Scenario Outline: Messages before the first compactable one are neither counted nor cut
-      Given turns of <count> messages, each of 1,000 tokens
-      And its first compactable message is "<first>"
-      When the newest messages are kept
-      Then the cut before message is "<cut>"
-
-      Examples: All messages but the last ten can be cut
-        | description          | count | first | cut |
-        | it comes later       | 20    | 15    | 15  |
-        | one more             | 11    | 1     | 2   |
-
-    Scenario: The user's message counts as kept
-      Given turns of 20 messages, each of 1,000 tokens
-      And its user's last message is "1"
-      When the newest messages are kept
-      Then the kept tokens is "11,000"
-      And the over target is "no"
-
   @SEL_05
   Rule: If less than the target may stay, a compactor keeps what fits of the recent turns, in place of the last messages
     Source: brim; the last messages stay at any size, so what was too long for the provider would be too long again.

@@ -169,18 +169,6 @@ Feature: Facts
         | a failed edit | Edit  | badly      |
         | an open write | Write | unanswered |
 
-    Scenario Outline: The name of a file stands on one line
-      Given a conversation of the turns
-        | tool | on   |
-        | Edit | <on> |
-      When the facts are collected
-      Then the modified files are "<fact>"
-
-      Examples:
-        | description  | on         | fact      |
-        | two spaces   | my  lex.py | my lex.py |
-        | a line break | my\nlex.py | my lex.py |
-
     Scenario Outline: A path from the root and the end of it, as a command names it, are one file; other paths from the root are others
       Given a conversation of the turns
         | tool     | on      |
@@ -300,38 +288,6 @@ Feature: Facts
         | deleted files  | src/token.py |
         | deleted files  | src          |
 
-    Scenario Outline: A file that may be in another folder stays
-      Given a conversation of the turns
-        | tool | on       |
-        | Edit | <first>  |
-        | Edit | <second> |
-        | Bash | <delete> |
-      When the facts are collected
-      Then the modified files are "<first>, <second>"
-
-      Examples:
-        | description              | first            | second            | delete     |
-        | from an unknown folder   | /code/src/lex.py | /code/src/run.py  | rm -r src/ |
-        | a longer name            | /code/srcs/a.py  | /code/mysrc/b.py  | rm -r src/ |
-
-    Scenario: With a folder that is moved its files go
-      Given a conversation of the turns
-        | tool  | on           | prints                                   |
-        | Write | src/lex.py   | File created successfully at: src/lex.py |
-        | Edit  | src/token.py |                                          |
-        | Read  | src/run.py   | import re                                |
-        | Edit  | srcs.py      |                                          |
-        | Bash  | mv src lib   |                                          |
-      When the facts are collected
-      Then the result is
-        | kind           | fact         |
-        | modified files | srcs.py      |
-        | created files  | lib          |
-        | deleted files  | src/lex.py   |
-        | deleted files  | src/token.py |
-        | deleted files  | src          |
-        | read files     | src/run.py   |
-
   @SUM_13
   Rule: The tools of many agents are known by one table
     Source: brim. Real sessions show the tools of Claude Code, Codex, OpenCode, pi, Gemini CLI, OpenHands and Cline's SDK; the
@@ -419,19 +375,6 @@ Feature: Facts
         | another target                   | make check            | make clean                  | make check         |
         | in another folder                | cd a && make check    | cd b && make check          | cd a && make check |
         | counted, not clipped             | make check            | make check \| wc -l         | make check         |
-
-    Scenario Outline: The folder that a tool is given counts as that of its command
-      Given a conversation of the turns
-        | tool | on         | in      | went  |
-        | Bash | make check | /code/a | badly |
-        | Bash | make check | <in>    | well  |
-      When the facts are collected
-      Then the failed commands are "<failed>"
-
-      Examples:
-        | description   | in      | failed     |
-        | the same      | /code/a |            |
-        | another       | /code/b | make check |
 
     Scenario Outline: A passing test run cures failing tests, and nothing else
       Given a conversation of the turns
@@ -614,23 +557,6 @@ Feature: Facts
         | created files   | token.py                            |
         | read files      | lex.py                              |
 
-    Scenario: A later turn takes up what earlier ones left
-      Given a conversation of the turns
-        | user             | tool       | on       | went  | prints                       |
-        | Port the parser. | Bash       | make     | badly |                              |
-        |                  | TodoWrite  | Test it  | well  |                              |
-        |                  | TaskCreate | Tell it  | well  | Task #1 created successfully |
-        | Go on.           | Bash       | make     | well  |                              |
-        |                  | Edit       | parse.py | well  |                              |
-      When the facts are collected
-      Then the result is
-        | kind           | fact             | turn |
-        | messages       | Port the parser. | 1    |
-        | messages       | Go on.           | 2    |
-        | to-dos         | Test it          | 1    |
-        | to-dos         | Tell it          | 1    |
-        | modified files | parse.py         | 2    |
-
   @SUM_13
   Rule: A result counts wherever the user's next words are
     Source: the Messages API, which takes a text behind the results of a message. A failed test run and a new file were lost,
@@ -690,18 +616,6 @@ Feature: Facts
         | folder and the rest  | Files (paths below /home/me/app): src/parse.py  | 1 of 1  | /home/me/app/src/parse.py |
         | another folder       | Files (paths below /srv): src/parse.py          | 0 of 1  | /home/me/app/src/parse.py |
         | half a folder's name | Files (paths below /home/me/ap): p/src/parse.py | 0 of 1  | /home/me/app/src/parse.py |
-
-    Scenario Outline: A sentence is held also where it begins or ends within a word
-      Given the user wrote "<sentence>"
-      When the fidelity of the context "<context>" is worked out
-      Then the facts present are "<present>"
-
-      Examples:
-        | description         | sentence              | context                      | present |
-        | by itself           | Never push it to main | never: Never push it to main | 1 of 1  |
-        | two words           | Never push            | xNever pushed                | 1 of 1  |
-        | one word differs    | Never push it to main | Never push that to main      | 0 of 1  |
-        | one word goes on    | Never push it to main | Never pushed it to main      | 0 of 1  |
 
     Scenario: A failed command is held without the line of its error
       Given a conversation of the turns

@@ -177,18 +177,6 @@ Feature: Identifiers
         | description                  | first     | turns of first                            | second    | turns of second |
         | several before nearly always | a tool    | 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 | a tool    | 2, 5, 9, 12     |
 
-    Scenario Outline: Within a row what was used most comes first
-      Given 12 turns with long answers
-      And the model said "See SHOP-1111." in turns <first>
-      And the model said "See SHOP-2222." in turns <second>
-      When a model summarizes
-      Then the index is "errors and ids: <listed>"
-
-      Examples:
-        | description | first   | second  | listed                         |
-        | the first   | 1, 2, 3 | 5       | SHOP-1111, SHOP-2222 |
-        | the second  | 1       | 5, 6, 7 | SHOP-2222, SHOP-1111 |
-
     Scenario Outline: The index holds to its share of the summary, which has 16,000 characters at most
       Given 12 turns with long answers
       And the model named 800 tickets in each turn but the last
@@ -207,16 +195,6 @@ Feature: Identifiers
       And the model named 800 tickets in each turn but the last
       When a model summarizes
       Then the characters are from 6,360 to 6,400
-
-    Scenario Outline: A share that cannot work is refused
-      Given the settings index share <share>
-      When the settings are checked
-      Then it is refused with "the share of the identifiers is <share>; it has to be from 0 to 0.5"
-
-      Examples:
-        | description  | share |
-        | below none   | -0.1  |
-        | above a half | 0.51  |
 
   @REC_02
   Rule: Identifiers are known from compaction to compaction, and what was found before adds up with what is found now

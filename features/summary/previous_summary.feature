@@ -266,14 +266,3 @@ Feature: Previous summary
         | no other list | TodoWrite  | Edit       | parse.py    | Ship it          |
         | the first     | TaskCreate | TaskUpdate | 1 completed | Ship it          |
         | another       | TaskCreate | TaskUpdate | 3 completed | Test it, Ship it |
-
-    Scenario: A request that comes again is the newest
-      Given a conversation of the turns
-        | user             | agent |
-        | Port the parser. | Yes.  |
-        | Go on.           | Done. |
-      When it is compacted, and again after the turns
-        | user           | agent |
-        | Now the tests. | Yes.  |
-        | Go on.         | Done. |
-      Then the messages are "Port the parser., Now the tests., Go on."

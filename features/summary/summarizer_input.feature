@@ -161,6 +161,18 @@ Feature: Summarizer input
         | an answer stays | the last 1 messages                       | The last one stays word for word behind it.                                  |
         | the first too   | the first message and the last 4 messages | Of those before, 1 will be there word for word too.                          |
 
+    Scenario Outline: The first message that stays is named by its first 80 characters
+      Given the conversation user, user <tokens>
+      And the last 1 messages stay word for word
+      When a summary is asked for
+      Then the characters named is "80"
+      And the named whole is "<whole>"
+
+      Examples: At 4 characters a token
+        | description | tokens | whole |
+        | exactly     | 20     | yes   |
+        | cut         | 21     | no    |
+
   @SUM_17
   Rule: A warm request has the conversation's system prompt and tools, and a rendered one has brim's prompt and no tools
     Source: brim. A system prompt that tells an agent to work makes it go on with the work instead of summarizing it.
@@ -176,18 +188,6 @@ Feature: Summarizer input
         | description | model | system prompt                            | tools |
         | warm        | large | You mend programs.                       | Bash  |
         | rendered    | small | You write the summary by which an agent… |       |
-
-    Scenario Outline: The first message that stays is named by its first 80 characters
-      Given the conversation user, user <tokens>
-      And the last 1 messages stay word for word
-      When a summary is asked for
-      Then the characters named is "80"
-      And the named whole is "<whole>"
-
-      Examples: At 4 characters a token
-        | description | tokens | whole |
-        | exactly     | 20     | yes   |
-        | cut         | 21     | no    |
 
   @SUM_17
   Rule: A summary begins with a fixed line, by which brim recognizes its own summaries in plain messages

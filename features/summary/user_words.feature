@@ -43,20 +43,6 @@ Feature: User's words
         | for the count alone             | 40    | 55    |          |           | … 40 messages, 12,000 characters left out |
         | not even for that               | 40    | 54    |          |           |                                           |
 
-    Scenario Outline: If an earlier summary has the first message, the newest take all of the room
-      Given the facts
-        | kind     | number  | characters |
-        | messages | <count> | 300        |
-      When the user's messages are listed in <limit> characters behind a summary that has the first message
-      Then the result is
-        | whole   | shortened   | left out   |
-        | <whole> | <shortened> | <left out> |
-
-      Examples:
-        | description                | count | limit | whole      | shortened | left out                                  |
-        | one too few                | 40    | 985   | 39, 40     | 38        | … 37 messages, 11,100 characters left out |
-        | the oldest one is shortened | 3    | 943   | 2, 3       | 1         |                                           |
-
     Scenario Outline: A first message that is larger than half of the room leaves the rest to the newest
       Given the facts
         | kind     | number  | characters |
@@ -180,10 +166,3 @@ Feature: User's words
         | description                 | summary                                                              |
         | it says nothing             | All went well so far.                                                |
         | it quotes the first message | The user wrote:\nPort it.\nNever push to main.\n- in two passes\nOk. |
-
-    Scenario: An earlier message of 300,000 tokens is shortened
-      Given the conversation user 300,000, assistant "Ok.", 30 turns of 5,000, user "Go on."
-      And a model with window 1,000,000, answer 32,000
-      When the conversation is compacted without a model
-      Then the summary says "characters left out …]"
-      And the characters are from 1 to 110,000

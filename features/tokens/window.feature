@@ -31,11 +31,6 @@ Feature: Window
         | description      | appended | held |
         | a first question | 41       | 11   |
 
-    Scenario: The characters a token can be set
-      Given a response that reports input 0, cache read 154,505, output 3
-      When the window is measured with 12,734 characters behind it at 2.78 characters a token
-      Then the result is 159,089
-
   @TOK_11
   Rule: A usage from before a compaction, or of a summary call, is ignored
     Source: OpenCode never judges an answer that is itself a summary (S2, section 7), and a decision of

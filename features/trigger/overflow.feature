@@ -30,9 +30,7 @@ Feature: Overflow
 
     Scenario: The usage of a response counts all the tokens that it read and wrote
       Given a model with window 200,000, answer 8,192
-      And a response that reports
-        | input   | cache read | output |
-        | 170,000 | 20,000     | 5,000  |
+      And a response that reports input 170,000, cache read 20,000, output 5,000
       When the response is judged
       Then the reason is "overflow (195000 > 191808)"
 
@@ -60,23 +58,9 @@ Feature: Overflow
         | nothing to compact before overflow | 200,000 | on     | nothing   | nothing to compact          |
         | no reason against it               | 200,000 | on     | something | overflow (1000000 > 168000) |
 
-    Scenario Outline: The verdict carries its numbers, due or not
-      Given a model with window <window>, answer 8,192
-      And the settings compaction <switch>
-      When the conversation holds <held> tokens
-      Then the held is "<held>"
-      And the threshold is "<threshold>"
-
-      Examples:
-        | description     | window  | switch | held    | threshold |
-        | due             | 200,000 | on     | 195,000 | 191,808   |
-        | disabled        | 200,000 | off    | 195,000 | 191,808   |
-
     Scenario: A verdict asked for by both a usage and a number of tokens is invalid input
       Given a model with window 200,000
-      And a response that reports
-        | input  |
-        | 10,000 |
+      And a response that reports input 10,000
       When the response is judged as holding 10,000 tokens
       Then it is not understood
 
@@ -126,14 +110,6 @@ Feature: Overflow
         | zero                 | on     | BRIM_DISABLE_AUTOCOMPACT     | 0       | compacted |
         | empty                | on     | BRIM_DISABLE_AUTOCOMPACT     |         | compacted |
         | OpenCode's own, zero | on     | OPENCODE_DISABLE_AUTOCOMPACT | 0       | compacted |
-
-    Scenario: One of the two variables is enough
-      Given a model with window 10,000, answer 1,000
-      And the conversation 12 turns of 1,000
-      And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "0"
-      And the environment variable "OPENCODE_DISABLE_AUTOCOMPACT" is "1"
-      When the agent sends
-      Then the conversation sent is "unchanged"
 
   @TRG_20 @portable
   Rule: The commands show how full the window is, in whole percent of the threshold, floored
@@ -237,26 +213,3 @@ Feature: Overflow
         | description            | window  | warnings                                                                                                                                                         |
         | above it               | 64,000  | the threshold of windowing, 80000, is above the usable context of 32000: it is kept as named, and a request may be too long before compaction is due             |
         | at the usable context  | 112,000 |                                                                                                                                                                  |
-
-    Scenario Outline: A share above 0 and up to 1 is accepted, and used by the profile proactive alone
-      Given a model with window 200,000
-      And the settings <settings>
-      When the settings are checked
-      Then the threshold is "<threshold>"
-      And the warnings is ""
-
-      Examples:
-        | description                  | settings                                          | threshold |
-        | a half of the window         | profile proactive, share 0.5, share of the window | 100,000   |
-        | just above 0, profile usable | share 0.001                                       | 168,000   |
-
-    Scenario Outline: A share outside its range is refused
-      Given a model with window 200,000
-      And the settings share <share>
-      When the settings are checked
-      Then it is refused with "<refusal>"
-
-      Examples:
-        | description   | share | refusal                                               |
-        | nothing       | 0     | the proactive share is 0; it has to be above 0 and at most 1     |
-        | above a whole | 1.001 | the proactive share is 1.001; it has to be above 0 and at most 1 |

@@ -36,9 +36,7 @@ Feature: Profiles
     Scenario Outline: A token read from the cache counts a tenth, and a token of the answer nothing
       Given a model with window 200,000
       And the settings profile codelet-typescript
-      And a response that reports
-        | input   | cache read   | output   |
-        | <input> | <cache read> | <output> |
+      And a response that reports input <input>, cache read <cache read>, output <output>
       When the response is judged
       Then the verdict is "<verdict>"
       And the held is "<held>"
@@ -81,9 +79,7 @@ Feature: Profiles
     Scenario Outline: The Rust port triggers above its threshold, not at it
       Given a model with window 200,000
       And the settings profile codelet-rust
-      And a response that reports
-        | input   | cache read | output |
-        | <input> | 100,000    | 9,000  |
+      And a response that reports input <input>, cache read 100,000, output 9,000
       When the response is judged
       Then the reason is "<reason>"
 
@@ -165,18 +161,6 @@ Feature: Profiles
         | beyond it                        | 16,001 | 0.92  | 183,999   |
         | a half                           | 64,000 | 0.5   | 100,000   |
 
-    Scenario Outline: The reason names the share of what it was taken of
-      Given a model with window 200,000, answer 8,192
-      And the settings profile proactive, share of the window
-      When the conversation holds <held> tokens
-      Then the reason is "<reason>"
-
-      Examples:
-        | description           | held    | reason                     |
-        | exactly the share     | 184,000 | under threshold            |
-        | one token over it     | 184,001 | proactive (92% of 200000)  |
-        | one token beyond that | 191,809 | overflow (191809 > 191808) |
-
   @TRG_11 @portable
   Rule: The profile of the Anthropic SDK triggers when the last response used 100,000 tokens or more
     Source: the SDK's own control of compaction, which the comparison of OpenCode and Claude Code
@@ -195,23 +179,10 @@ Feature: Profiles
         | equal           | 100,000 | threshold (100000 >= 100000) |
         | one token over  | 100,001 | threshold (100001 >= 100000) |
 
-    Scenario Outline: Exactly the threshold that the user sets is due too
-      Given a model with window 200,000
-      And the settings profile anthropic-sdk, threshold 50,000
-      When the conversation holds <held> tokens
-      Then the reason is "<reason>"
-
-      Examples:
-        | description     | held   | reason                     |
-        | one token under | 49,999 | under threshold            |
-        | equal           | 50,000 | threshold (50000 >= 50000) |
-
     Scenario: All tokens that the response read and wrote count, those written to the cache within the input
       Given a model with window 200,000
       And the settings profile anthropic-sdk
-      And a response that reports
-        | input  | cache read | output | cache write |
-        | 20,000 | 75,000     | 5,000  | 15,000      |
+      And a response that reports input 20,000, cache read 75,000, output 5,000, cache write 15,000
       When the response is judged
       Then the reason is "threshold (100000 >= 100000)"
 
@@ -269,17 +240,6 @@ Feature: Profiles
         | within the usable context | 200,000 | 95.9    | 191,800   |
         | beyond the usable context | 200,000 | 96      | 191,808   |
 
-    Scenario Outline: A threshold set for a named profile is capped too
-      Given a model with window 200,000
-      And the settings profile <profile>, threshold 180,000
-      When the threshold is asked for
-      Then the result is 168,000
-
-      Examples:
-        | description        | profile            |
-        | of the window      | codelet-typescript |
-        | an observed one    | claude-code-2.1    |
-
     Scenario Outline: The reason names the threshold that was set, until the usable context overflows
       Given a model with window 200,000
       And the settings profile <profile>, threshold 100,000
@@ -292,12 +252,6 @@ Feature: Profiles
         | one token over      | usable    | 100,001 | threshold (100001 > 100000) |
         | it overflows        | usable    | 168,001 | overflow (168001 > 168000)  |
         | in place of a share | proactive | 160,000 | threshold (160000 > 100000) |
-
-    Scenario: With a threshold, a profile that would be refused is accepted
-      Given a model with window 40,000, answer 8,192
-      And the settings profile claude-code-2.0, threshold 20,000
-      When the threshold is asked for
-      Then the result is 20,000
 
     Scenario Outline: A percentage of 0 or less, above 100, or of less than a token is refused
       Given a model with window 200,000
@@ -358,9 +312,7 @@ Feature: Profiles
     Scenario: For Claude Code too, what was written to the cache counts once, within the input
       Given a model with window 200,000
       And the settings profile claude-code-2.1
-      And a response that reports
-        | input | cache read | output | cache write |
-        | 2,000 | 164,000    | 1,000  | 1,990       |
+      And a response that reports input 2,000, cache read 164,000, output 1,000, cache write 1,990
       When the response is judged
       Then the verdict is "due"
 
@@ -396,9 +348,7 @@ Feature: Profiles
     Scenario Outline: OpenCode 1.0 did not count what was written to the cache
       Given a model with window 200,000, answer 8,192
       And the settings profile <profile>
-      And a response that reports
-        | input   | cache read | output | cache write |
-        | <input> | 90,000     | 2,000  | 20,000      |
+      And a response that reports input <input>, cache read 90,000, output 2,000, cache write 20,000
       When the response is judged
       Then the reason is "<reason>"
 
@@ -408,46 +358,6 @@ Feature: Profiles
         | the same usage, not counted | opencode-2025 | 99,809  | under threshold            |
         | exactly full without it     | opencode-2025 | 119,808 | under threshold            |
         | one token over without it   | opencode-2025 | 119,809 | overflow (191809 > 191808) |
-
-    @portable
-    Scenario Outline: The tokens that OpenCode left out never exceed the total
-      Given a model with window 200,000
-      And the settings profile opencode-2025
-      And a response that reports
-        | input  | cache write |
-        | 10,000 | <written>   |
-      When the response is judged
-      Then the verdict is "not due"
-      And the held is "<held>"
-
-      Examples: What was written to the cache is a part of the input, and all of it is taken off
-        | description                         | written | held   |
-        | all but one token was written       | 9,999   | 1      |
-        | all was written, so nothing is left | 10,000  | 0      |
-
-    @portable
-    Scenario Outline: The profile of the original codelet is not capped by the usable context
-      Given a model with window 200,000, answer 64,000
-      And the settings profile codelet-typescript
-      When the conversation holds <held> tokens
-      Then the reason is "<reason>"
-
-      Examples:
-        | description               | held    | reason                      |
-        | beyond the usable context | 170,000 | under threshold             |
-        | beyond its own threshold  | 180,001 | threshold (180001 > 180000) |
-
-    @portable
-    Scenario Outline: A threshold of zero or less is refused, naming it and the window
-      Given a model with window <window>, answer 1,000
-      And the settings profile <profile>
-      When the threshold is asked for
-      Then it is refused, naming <number> and <window>
-
-      Examples:
-        | description       | profile         | window | number |
-        | exactly nothing   | claude-code-2.0 | 45,000 | 0      |
-        | 1,000 less than 0 | claude-code-2.0 | 44,000 | 0      |
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold

@@ -232,7 +232,6 @@ class SixTurns:
 
 BEFORE = " before the answer"
 HAPPENS = {
-    "there is only talk": lambda _: None,
     "the user makes a checkpoint": SixTurns.by_hand,
     "the user runs brim checkpoints create": lambda six: six.run(
         "checkpoints", "create", "mine", "--project", str(six.workshop.project)
