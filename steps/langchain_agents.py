@@ -168,14 +168,6 @@ class CallerInJson(Caller):
         return messages_from_dict(json.loads(json.dumps(messages_to_dict(messages))))
 
 
-class CallerWithoutIds(Caller):
-    """The caller stores all of a message but its id."""
-
-    def stored(self, messages: list[AnyMessage]) -> list[AnyMessage]:
-        """Copies that get new ids with the next turn."""
-        return [message.model_copy(update={"id": None}) for message in messages]
-
-
 class CallerAnew(Caller):
     """The caller stores texts, calls and usage."""
 
@@ -192,7 +184,6 @@ PLACES: dict[str, type[Place]] = {
     "by its checkpointer": Place,
     "by the caller": Caller,
     "by the caller, as JSON": CallerInJson,
-    "by the caller, without their ids": CallerWithoutIds,
     "by the caller, who builds new message objects": CallerAnew,
     "by the checkpointer of a parent graph": ParentGraph,
 }

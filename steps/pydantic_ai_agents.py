@@ -162,12 +162,6 @@ class Talk(talks.Talk):
         """The summary in the last request."""
         return str(self.sent[-1][0].parts[0].content)
 
-    @property
-    def questions_stored(self) -> list[str]:
-        """The questions in what the application has stored."""
-        parts = (part for message in self.kept for part in message.parts if isinstance(part, UserPromptPart))
-        return [str(part.content) for part in parts if str(part.content).startswith("question ")]
-
 
 def _asks(message: ModelMessage) -> bool:
     """Whether the user asks something in it."""
@@ -206,7 +200,6 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "model_states": _states,
     "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
     "first_answer": lambda talk, cell: setattr(talk, "first_ends", cell),
-    "no_processor_until": _alone,
     "cached": lambda talk, cell: setattr(talk, "is_cached", cell == "nearly all"),
 }
 """How a talk goes, by the columns of a table; an empty cell says nothing."""

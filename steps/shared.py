@@ -18,19 +18,13 @@ from steps.recorded_sessions import *  # noqa: F403  the sessions that features 
 from steps.replayed_sessions import *  # noqa: F403  what becomes of them
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
-from steps.vocabulary import phrase, tokens
+from steps.vocabulary import phrase
 
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
     """What was set besides the model's limits; nothing, until a step sets it."""
     return {}
-
-
-@given("a response that reports", target_fixture="usage")
-def reported_usage(datatable):
-    names, counts = datatable
-    return {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))

@@ -38,12 +38,6 @@ def read_turns(table: Sequence[Sequence[str]]) -> tuple[Turn, ...]:
     return tuple(_turn(index, group) for index, group in enumerate(_groups(rows)))
 
 
-def read_uses(table: Sequence[Sequence[str]]) -> tuple[ToolUse, ...]:
-    """The tool uses of a table, its first line the columns."""
-    columns, *lines = table
-    return tuple(_use(dict(zip(columns, line, strict=True))) for line in lines)
-
-
 def portable_turn(request: str, uses: Sequence[ToolUse], answer: str) -> dict[str, Any]:
     """A turn in the form of the portable operations; only the last uses may be unanswered."""
     return {

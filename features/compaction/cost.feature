@@ -29,16 +29,6 @@ Feature: Cost
         | a warm prefix                      | warm, read 1,000, written 4,000       | 0.18    | 5    |
         | rendered                           | rendered, read 140,000, written 4,000 | 0.8     | 16   |
         | no model's summary: the cache only | none                                  | 0       | 2    |
-        | no part of a cent is rounded away  | warm, read 1, written 1               | 0.07503 | 4    |
-
-    Scenario: A cheaper model that writes the summary is priced by its own list
-      Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
-      And the summary's prices read 1, written 5, from the cache 0.10, to the cache 1.25
-      And the tokens before 150,000, after 30,000, unchanged 10,000, call rendered, read 140,000, written 4,000
-      When the cost is calculated
-      Then the result is
-        | summary call | cache write | before | after | pays after |
-        | 0.16         | 0.125       | 0.075  | 0.015 | 5          |
 
   @CMP_09
   Rule: A compaction has paid after the first call at which it costs no more than the uncompacted conversation
@@ -48,24 +38,17 @@ Feature: Cost
       Given the prices read 10, written 10, from the cache 1, to the cache 1
       And the tokens before 200,000, after <after>, unchanged 0, call rendered, read <read>, written 0
       When the cost is calculated
-      Then the result is
-        | pays after |
-        | <pays>     |
+      Then the pays after is "<pays>"
 
       Examples: Every call saves what reading 10,000 tokens costs
         | description            | after   | read   | pays |
-        | nothing to pay for     | 100,000 | 0      | 1    |
         | paid by the first call | 100,000 | 10,000 | 1    |
-        | one token over         | 100,000 | 10,001 | 2    |
         | one token under        | 100,000 | 29,999 | 3    |
-        | paid by the third call | 100,000 | 30,000 | 3    |
-        | one token over that    | 100,000 | 30,001 | 4    |
 
       Examples: What a call saves
         | description     | after   | read   | pays    |
         | one token saved | 199,999 | 30,000 | 300,000 |
         | nothing saved   | 200,000 | 30,000 | never   |
-        | one token more  | 200,001 | 30,000 | never   |
 
   @CMP_09
   Rule: A plan states the tokens before, the tokens after, and the tokens that stay in the cache
@@ -84,33 +67,7 @@ Feature: Cost
       Examples: The summary is counted at its maximum length until one is known
         | description           | call                                     | summary | write  | after    |
         | warm                  | call warm, longest 2,000                 | 2.07006 | 1.2028 | 0.027034 |
-        | rendered              | call rendered, longest 2,000             | 2.3     | 1.2028 | 0.027034 |
         | a known length        | call warm, longest 2,000, summary 500    | 0.57006 | 1.0528 | 0.025534 |
-        | longer than allowed   | call warm, longest 2,000, summary 5,000  | 2.07006 | 1.2028 | 0.027034 |
-        | no call               | call none                                | 0       | 1.0028 | 0.025034 |
-
-    Scenario: Another model's prices hold for the call of a plan alone
-      Given the settings system prompt 10,000
-      And the conversation 10 turns of 5,000
-      And the prices read 10, written 1,000, from the cache 1, to the cache 100
-      And the summary's prices read 1, written 100, from the cache 0.1, to the cache 10
-      When the cost of the plan is calculated with call rendered, longest 2,000
-      Then the result is
-        | summary call | unchanged | written |
-        | 0.23         | 10,000    | 2,000   |
-
-    Scenario Outline: A plan that does nothing costs nothing, and never pays
-      Given the conversation nothing
-      And the prices read 5, written 25, from the cache 0.50, to the cache 6.25
-      When the cost of the plan is calculated with <call>
-      Then the result is
-        | summary call | cache write | before | after | pays after |
-        | 0            | 0           | 0      | 0     | never      |
-
-      Examples:
-        | description                                 | call                   |
-        | no call                                     | call none              |
-        | the length of a summary that is not written | call none, summary 500 |
 
   @CMP_09
   Rule: A price is an exact number of 0 or more

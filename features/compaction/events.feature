@@ -43,33 +43,6 @@ Feature: Events
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 662 tokens of 1,236, 46.4% saved, by template                                                   |
 
-    Scenario: If the policy raises the error, one event of a failure is the last
-      Given the settings on failure raise
-      When the model fails for good
-      Then the events are
-        | started, by hand: 12 messages leave, of 1,236 tokens                                                      |
-        | summarizing: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                              |
-        | rejected: attempt 1, permanent: the key is not known                                                      |
-        | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then nothing |
-
-    Scenario Outline: The event of a failure counts the attempts
-      When the model <answers>
-      Then the attempts are "<attempts>"
-
-      Examples:
-        | description    | answers        | attempts |
-        | fails at once  | fails for good | 1        |
-        | is asked again | is busy        | 3        |
-
-    Scenario: Old tool outputs are cleared
-      Given a model with window 200,000, answer 32,000
-      And the conversation 6 turns of 30,000
-      When it is compacted automatically
-      Then the events are
-        | started, automatic: 0 messages leave, of 180,036 tokens               |
-        | pruned: 3 outputs, 89,975 tokens; 90,056 cached tokens are read again |
-        | compacted: 90,061 tokens of 180,036, 50.0% saved                      |
-
     Scenario Outline: If the summary is not used the last event says so, and a compaction that does nothing emits none
       Given the conversation <conversation>
       When the model answers "All went well."

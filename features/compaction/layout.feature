@@ -59,7 +59,6 @@ Feature: Layout
         | description                 | end                        | how           | new end                              |
         | automatic, in a tool loop   | user, A 1                  | automatically | user, call A, result A, continuation |
         | manual, in a tool loop      | user, A 1                  | by hand       | user, call A, result A               |
-        | automatic, after an answer  | user, A 1, assistant       | automatically | call A, result A, assistant          |
         | automatic, before a request | user, A 1, assistant, user | automatically | result A, assistant, user            |
         | it is there already         | user, A 1, continuation    | automatically | user, call A, result A, continuation |
 
@@ -83,13 +82,6 @@ Feature: Layout
         | brim's message           | assistant "More." thinking+B | assistant "More."+B, interruption, continuation |
         | the user's words instead | user "Stop."                 | interruption, user "Stop."                      |
 
-    Scenario: Compacting the result again does nothing
-      Given the conversation summary "All went well.", user "Go on.", A, interruption, continuation
-      When a compaction is planned by hand
-      Then the result is
-        | does    |
-        | nothing |
-
     Scenario: The lines leave with the next compaction in the same loop, and come once
       Given the conversation summary "So far.", user "Go on.", A, interruption, continuation, assistant 90,000 thinking+B
       And a last response that reports 190,000 tokens
@@ -101,11 +93,6 @@ Feature: Layout
     Source: newer Claude models answer a request that changed what precedes a thinking block with an error; see the rules
     on thinking.
 
-    Scenario: A kept answer loses only its thinking
-      Given the conversation user, assistant thinking, user "B.", assistant "Yes." thinking, user "C.", user "D."
-      When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "B.", assistant "Yes.", user "C.", user "D."
-
     Scenario Outline: A pinned result without its thinking is closed, again by each compaction
       Given the conversation <before>, user "B.", user "C.", user "D."
       When a compaction by hand writes "All went well."
@@ -116,16 +103,6 @@ Feature: Layout
         | it loses it | user, call A thinking pinned, result A, assistant                                      | summary "All went well.", call A pinned, result A, interruption        |
         | it lost it  | summary "So far.", call A pinned, result A pinned, interruption, user, assistant 2,000 | summary "All went well.", call A pinned, result A pinned, interruption |
 
-    Scenario Outline: A pinned result is closed unless the response before it begins with its thinking
-      Given the conversation user pinned, <response>, call A thinking pinned, result A, assistant, user "B.", user "C.", user "D."
-      When a compaction by hand writes "All went well."
-      Then the layout is "user, <layout>, summary, user, user, user"
-
-      Examples:
-        | description      | response                  | layout                                             |
-        | words come first | assistant pinned          | assistant, call A thinking, result A, interruption |
-        | it thought first | assistant thinking pinned | assistant thinking, call A thinking, result A      |
-
     Scenario Outline: A tool loop that is answered by thinking alone is closed
       Given the conversation user, assistant 2,000, user, user, user "Go on.", A thinking, <end>
       When a compaction by hand writes "All went well."
@@ -135,7 +112,6 @@ Feature: Layout
         | description                          | end                      | turns            | new end                    |
         | thinking alone ends the conversation | thought                  | user, user, user | interruption, continuation |
         | the user speaks after thinking alone | thought, user            | user, user       | interruption, user         |
-        | the model has answered               | assistant thinking, user | user, user       | assistant, user            |
 
     Scenario: Thinking before every removed message stays
       Given the conversation

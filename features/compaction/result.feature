@@ -28,24 +28,6 @@ Feature: Result
         | as usual    | 4     | 2,000  | 625   | 1,375 | 68.8% |
         | another     | 2     | 4,000  | 1,250 | 2,750 | 68.8% |
 
-    Scenario: A compaction that does nothing saves nothing
-      Given the conversation user, call A
-      When the template writes the summary
-      Then the result is
-        | saved | share | summary |
-        | 0     | 0.0%  |         |
-
-    Scenario Outline: The result holds the summary that was used
-      Given the conversation 6 turns of 30,000
-      And a last response that reports 168,001 tokens
-      When a compaction <how> writes "All went well."
-      Then the summary is "<summary>"
-
-      Examples:
-        | description       | how           | summary        |
-        | it is used        | by hand       | All went well. |
-        | pruning is enough | automatically |                |
-
   @CMP_05
   Rule: Fidelity counts the facts and the user's words in the texts, calls and results of the new conversation
     Source: the success metrics of the comparison of OpenCode and Claude Code (S2), and a decision of this project: a
@@ -76,25 +58,8 @@ Feature: Result
 
       Examples:
         | description                  | files                                 | page             | present |
-        | the page names all           |                                       | See door.py      | 0 of 1  |
         | the summary names the folder | Files (paths below /work/in): lex.py  | See door.py      | 0 of 1  |
-        | the summary names all        | Files (paths below /work/in): door.py | Hello.           | 1 of 1  |
         | the page has the whole path  |                                       | /work/in/door.py | 1 of 1  |
-
-    Scenario Outline: A fact is found in texts, outputs and calls
-      Given a conversation of the turns
-        | user   | agent | tool   | on   |
-        | One.   | Yes.  | <used> | door |
-        | One.   | Yes.  | Bash   | ls   |
-        | Two.   | Yes.  | <tool> | <on> |
-        | Three. | Yes.  |        |      |
-      When a compaction by hand writes "All went well."
-      Then the facts missing are ""
-
-      Examples:
-        | description                 | used | tool      | on       |
-        | what a tool was called with | Read | Read      | door     |
-        | a list of things to do      |      | TodoWrite | Paint it |
 
     Scenario Outline: A message is present only where it stands as the user's own
       Given a conversation of the turns
@@ -109,13 +74,9 @@ Feature: Result
       Examples: Two ways of the user's own, and the others; more are in the tests
         | description                       | output     | said                    | summary                                                  | present  |
         | the summary lists it              |            | Yes.                    | All user messages:\n- Revert it.\n\nNext steps:\n- None. | 23 of 23 |
-        | as sent to the assistant          |            | Yes.                    | Messages from the user to the assistant:\n- Revert it.   | 23 of 23 |
         | nowhere                           |            | Yes.                    | All went well.                                           | 14 of 23 |
-        | the model has the same words      |            | If it fails: Revert it. | All went well.                                           | 14 of 23 |
         | a tool prints them                | Revert it. | Yes.                    | All went well.                                           | 14 of 23 |
         | the summary tells it of the model |            | Yes.                    | Revert it. That was tried.                               | 14 of 23 |
-        | below another heading             |            | Yes.                    | Next steps:\n- Revert it.                                | 14 of 23 |
-        | as what the user rejected         |            | Yes.                    | Requests the user rejected:\n- Revert it.                | 14 of 23 |
 
     Scenario Outline: Each character that a person wrote counts, white space apart, and none of a harness
       Given the conversation user "<first>", assistant, user "One.", user "Two.", user "<last>"
@@ -125,16 +86,13 @@ Feature: Result
       Examples: In the summary
         | description              | first                                                                                                                                                                                                           | last   | summary                          | present   |
         | the summary lists it     | Mend the door.                                                                                                                                                                                                  | Three. | User messages:\n- Mend the door. | 26 of 26  |
-        | the summary tells it     | Mend the door.                                                                                                                                                                                                  | Three. | The door is mended.              | 14 of 26  |
         | one line of two          | Mend the door.\nThen paint it.                                                                                                                                                                                  | Three. | User messages:\n- Then paint it. | 26 of 38  |
         | more than 200 characters | Mend each of the doors of this house and of the next one and of the one behind it, and then each of its windows, and then each of its walls, and then each of its roofs, and then each of its floors. Paint it. | Three. | Mended.                          | 14 of 177 |
         | with a reminder          | Mend it.\n<system-reminder>Be brief.</system-reminder>                                                                                                                                                          | Three. | User messages:\n- Mend it.       | 21 of 21  |
-        | harness text alone       | <system-reminder>Be brief.</system-reminder>                                                                                                                                                                    | Three. | Be brief.                        | 14 of 14  |
 
       Examples: In what is kept
         | description     | first    | last                                                                     | summary | present  |
         | with a reminder | Mend it. | Three.\n<system-reminder>Be brief.</system-reminder>                     | Mended. | 14 of 21 |
-        | a slash command | Mend it. | <command-name>/paint</command-name>\n<command-args>it red</command-args> | Mended. | 19 of 26 |
 
     Scenario Outline: What earlier compactions knew counts too
       Given the conversation user "Mend the door.", assistant, user "One.", user "Two.", user "Three."
@@ -145,7 +103,6 @@ Feature: Result
         | description        | how           | summary                          | present  |
         | it is still listed | by hand       | User messages:\n- Mend the door. | 23 of 37 |
         | it is lost         | by hand       | All went well.                   | 11 of 37 |
-        | it is not yet due  | automatically | All went well.                   | 37 of 37 |
 
     Scenario Outline: Where nothing is compacted, all is present
       Given a conversation of the turns
@@ -161,14 +118,6 @@ Feature: Result
         | description                | how           | first          | words    |
         | it is not due              | automatically | Mend the door. | 18 of 18 |
         | there is nothing to remove | by hand       | Mend the door. | 18 of 18 |
-        | the model begins           | automatically |                | 6 of 6   |
-
-    Scenario: In an empty conversation nothing is missing
-      Given the conversation nothing
-      When a compaction by hand writes "All went well."
-      Then the result is
-        | facts present | words present | facts missing |
-        | 0 of 0        | 0 of 0        |               |
 
   @CMP_05
   Rule: What is present is also given for each 1,000 retained tokens, without the system prompt and the tools
@@ -184,7 +133,6 @@ Feature: Result
 
       Examples:
         | description | system | tools |
-        | none        | 0      | 10    |
         | a long one  | 5,000  | 9,000 |
 
   @CMP_05
@@ -197,15 +145,12 @@ Feature: Result
       Given the settings required fact <required>
       And the conversation user "One.", assistant <first>, user "Two", user "Three", user "Four."
       When the template writes the summary
-      Then the result is
-        | does   |
-        | <does> |
+      Then the does is "<does>"
 
       Examples: The opening line and a summary half as long as what it replaces
         | description         | required | first | does       |
         | 1 token of 38       | 0        | 33    | nothing    |
         | 2 tokens of 39      | 0        | 34    | summarizes |
-        | a fact of a quarter | 100      | 400   | summarizes |
         | a fact of more      | 500      | 400   | nothing    |
 
     Scenario Outline: A model is asked if a summary of 100 tokens would save a token
@@ -215,7 +160,6 @@ Feature: Result
 
       Examples: The opening line takes 14 tokens
         | description        | first | requests |
-        | two words          | 2     | 0        |
         | nothing is saved   | 114   | 0        |
         | one token is saved | 115   | 1        |
 
@@ -229,7 +173,6 @@ Feature: Result
 
       Examples: At a target of 1 token the newest message alone would stay
         | description    | target |
-        | recent turns   | 33,600 |
         | above a target | 1      |
 
     Scenario Outline: A summary that says nothing is refused
@@ -240,7 +183,6 @@ Feature: Result
       Examples:
         | description | summary |
         | no text     |         |
-        | white space | \n      |
 
   @CMP_05
   Rule: In a summary U+FFFD replaces NUL and each half of a surrogate pair that stands alone, so that the conversation can be sent and stored
@@ -255,11 +197,8 @@ Feature: Result
       Examples:
         | description          | written      | kept         |
         | the first half       | U+D83D       | U+FFFD       |
-        | the second half      | U+DE00       | U+FFFD       |
-        | both halves          | U+D83DU+DE00 | U+1F600      |
         | the halves exchanged | U+DE00U+D83D | U+FFFDU+FFFD |
         | NUL                  | U+0000       | U+FFFD       |
-        | another control      | U+0001       | U+0001       |
 
   @CMP_05
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces; by hand below the threshold the user's words come on top of that half
@@ -308,16 +247,6 @@ Feature: Result
         | ✓ Modified door                     |
         | [ANCHOR] Mended it.                 |
 
-    Scenario: A message of the user under a line of brim's keeps its words
-      Given a conversation of the turns
-        | user                                                                                          | agent |
-        | [Continuation after compaction, written by brim]\n\nMend the door and never touch the window. | Yes.  |
-        | One.                                                                                          | Yes.  |
-        | Two.                                                                                          | Yes.  |
-        | Three.                                                                                        | Yes.  |
-      When the template writes the summary
-      Then the text says "Mend the door and never touch the window."
-
     Scenario Outline: The template's summary is cut at half of the characters it replaces
       Given the conversation user "Hello.", assistant 60, assistant "<says>", user "One.", user "Two.", user "Three."
       When the template writes the summary
@@ -345,15 +274,12 @@ Feature: Result
       Examples: A compaction is due from 16,000 tokens on, and the opening line takes 14
         | description                  | threshold | last   | length |
         | 28 tokens are free           | 80        | 15,957 | 56     |
-        | two tokens fewer             | 80        | 15,959 | 52     |
-        | the last character           | 80        | 15,985 | 1      |
         | the threshold cannot be kept | 50        | 15,957 | 56     |
 
       Examples: 100 tokens are useful, which are 400 characters
         | description                    | threshold | last  | length |
         | 200 are free                   | 50        | 9,785 | 204    |
         | 199 are free                   | 50        | 9,786 | 6,486  |
-        | the last one                   | 50        | 9,985 | 6,288  |
         | what stays is at the threshold | 50        | 9,986 | 6,286  |
 
   @CMP_05
@@ -397,15 +323,3 @@ Feature: Result
         | 2,000 are free                    | 25,888 | 1,000  | model    | it has 1,000 tokens at most, so write no more than 500 words |
         | 200 are free: the shortest useful | 27,688 | 100    | model    | it has 100 tokens at most, so write no more than 50 words    |
         | 199 are free                      | 27,689 |        | template |                                                              |
-
-    Scenario Outline: How long an answer is follows the ratio that is set
-      Given a model with window 32,000, answer 4,096
-      And the settings keep target 1, characters a token 2
-      And the conversation user 3,000, assistant 2,500, user 1, assistant 1, user 1
-      When a model writes <length> characters
-      Then the writer is "<writer>"
-
-      Examples: The model is asked for 4,096 tokens
-        | description        | length | writer   |
-        | as long as asked   | 8,192  | model    |
-        | one character more | 8,193  | template |

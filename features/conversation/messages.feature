@@ -15,40 +15,12 @@ Feature: Messages
 
       Examples:
         | description                    | block                        | part                 |
-        | words                          | words                        | text                 |
         | thinking                       | thinking                     | thinking             |
-        | hidden thinking                | hidden thinking              | thinking             |
-        | an image                       | an image                     | image                |
-        | a document                     | a document                   | document             |
-        | a tool call                    | a tool call                  | call                 |
         | one that the provider runs     | a web search                 | call                 |
         | a tool result                  | a tool result                | result               |
-        | one of the provider            | a search result              | result               |
         | what nobody knows              | a hologram                   | hologram             |
         | the interface's own compaction | a sealed compaction          | compaction           |
         | several, in their order        | thinking, words, a tool call | thinking, text, call |
-
-    Scenario Outline: What only a harness knows is a marker
-      Given a message of the user that holds <block>
-      When the messages are read
-      Then the parts are "marker <name>"
-
-      Examples:
-        | description  | block               | name              |
-        | a compaction | a compaction marker | compaction_marker |
-        | a sub-task   | a sub-task          | subtask           |
-        | a file       | a file              | file              |
-        | a patch      | a patch             | patch             |
-
-    Scenario Outline: The text of a message joins its text parts
-      Given a message of the user that holds <blocks>
-      When the messages are read
-      Then the text is "<text>"
-
-      Examples:
-        | description                | blocks                    | text                     |
-        | a content that is a string | nothing but a string      | Fix the bug.             |
-        | two texts, and a call      | words, a tool call, words | Some words.\nSome words. |
 
     Scenario Outline: A result tells what the tool wrote, and whether it failed
       Given a message of the user that holds <block>
@@ -61,8 +33,6 @@ Feature: Messages
         | description             | block                               | text         | media           | failed |
         | a text                  | a tool result                       | Two files.   |                 | no     |
         | two texts and an image  | a result of two texts and an image  | One.\nTwo.   | image           | no     |
-        | a document and an image | a result of a document and an image |              | document, image | no     |
-        | a failure               | a result marked as an error         | No such file |                 | yes    |
 
   @CNV_01
   Rule: Every part is written back exactly as it was read, also one of an unknown type
@@ -105,10 +75,7 @@ Feature: Messages
       Examples:
         | description | pins | pinned                         |
         | the first   | 0    | user pinned, user, user        |
-        | the last    | 2    | user, user, user pinned        |
         | two of them | 2, 0 | user pinned, user, user pinned |
-        | twice one   | 1, 1 | user, user pinned, user        |
-        | none        |      | user, user, user               |
 
     Scenario Outline: A pinned message that brim wrote stays one
       Given the conversation <message>
@@ -120,7 +87,6 @@ Feature: Messages
       Examples:
         | description    | message                  | mark                       |
         | a summary      | summary "All went well." | synthetic, pinned, summary |
-        | a continuation | continuation             | synthetic, pinned          |
 
     Scenario Outline: A pin outside the conversation is refused
       Given the conversation <conversation>
@@ -131,8 +97,6 @@ Feature: Messages
       Examples:
         | description          | conversation     | pins    | refusal                            |
         | one past the last    | user, user, user | 3       | …message 3: there are 3 messages…  |
-        | before the first     | user, user, user | -1      | …message -1: there are 3 messages… |
-        | in an empty one      | nothing          | 0       | …message 0: there are 0 messages…  |
         | two, the lower named | user, user, user | 9, 1, 4 | …message 4: there are 3 messages…  |
 
     Scenario Outline: Each request names its pins anew
@@ -144,10 +108,8 @@ Feature: Messages
       Examples:
         | description                  | acts                                                                                       | fate       |
         | never                        | sends, takes "20 turns of 750", sends                                                      | summarized |
-        | from the first request on    | pins message 0, sends, takes "20 turns of 750", sends                                      | kept       |
         | later                        | sends, takes "20 turns of 750", pins message 0, sends                                      | kept       |
         | no longer                    | pins message 0, sends, takes "20 turns of 750", pins nothing, sends                        | summarized |
-        | no longer, when it was kept  | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", pins nothing, sends | summarized |
         | held through two compactions | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", sends               | kept       |
 
   @CNV_09
@@ -163,12 +125,8 @@ Feature: Messages
       Examples:
         | description             | conversation                       | sent                               | left out |
         | a space                 | user, assistant " ", user          | user, user                         | text     |
-        | line breaks             | user, assistant "\n\n", user       | user, user                         | text     |
         | beside a tool call      | user, assistant "\n"+call A        | user, call A                       | text     |
         | a message without parts | user, assistant silent             | user                               |          |
-        | a digit after spaces    | user "  1"                         | user "  1"                         |          |
-        | a full stop             | user "."                           | user "."                           |          |
-        | an emoji                | user "🙂"                           | user "🙂"                           |          |
         | nothing invisible       | user 1 image, assistant thinking+A | user 1 image, assistant thinking+A |          |
 
   @CNV_09
@@ -185,8 +143,6 @@ Feature: Messages
         | description  | block               | name              |
         | a compaction | a compaction marker | compaction_marker |
         | a sub-task   | a sub-task          | subtask           |
-        | a file       | a file              | file              |
-        | a patch      | a patch             | patch             |
 
   @CNV_09
   Rule: The API accepts what a compaction returns; where nothing is compacted, warnings name what it would refuse
@@ -203,9 +159,7 @@ Feature: Messages
       Examples:
         | description             | window  | answer | conversation                                            |
         | ids used twice          | 4,000   | 400    | 28 turns of 200, user, B 200, assistant, user, B 200    |
-        | ids used twice, pruned  | 200,000 | 32,000 | user, B 20,000, user, B 20,000, 7 turns of 20,000       |
         | assistant first         | 4,000   | 400    | assistant, 30 turns of 200                              |
-        | assistant first, pruned | 200,000 | 32,000 | assistant, 9 turns of 20,000                            |
         | no result               | 4,000   | 400    | 29 turns of 200, user, call B, assistant                |
         | empty message           | 4,000   | 400    | user silent, assistant, 30 turns of 200                 |
         | system's words          | 4,000   | 400    | 29 turns of 200, user, system, B 200, system, assistant |
@@ -220,20 +174,15 @@ Feature: Messages
       Given a model with window 200,000, answer 32,000
       And the conversation <conversation>
       When it is compacted where that is due
-      Then the result is
-        | compacted | warnings   |
-        | no        | <warnings> |
+      Then the compacted is "no"
+      And the warnings is "<warnings>"
 
       Examples:
         | description     | conversation                     | warnings                                                                                                                                             |
-        | no fault        | 2 turns                          |                                                                                                                                                      |
         | assistant first | assistant, 2 turns               | message 0 is the assistant's where the API takes none: a user's is the first, and the system's stands behind a user's, before an assistant's or last |
         | system's words  | user, system, 1 turns            | message 1 is the system's where the API takes none: a user's is the first, and the system's stands behind a user's, before an assistant's or last    |
         | ids used twice  | user, B, assistant, user, B      | the tool call 'B' occurs in more than one message                                                                                                    |
         | no result       | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                                                                                      |
-        | a late result   | user, call B, user, result B     | the tool call 'B' has its result too late                                                                                                            |
-        | no call         | user, result B, assistant        | the tool call 'B' is missing, but has a result                                                                                                       |
-        | one call twice  | user, call B+call B, result B    | the tool call 'B' occurs twice in a message                                                                                                          |
         | empty message   | user, assistant silent, 2 turns  | message 1 is empty, or has a text that nobody can see or a part that is never sent                                                                   |
 
   @CNV_01
@@ -249,9 +198,5 @@ Feature: Messages
       Examples:
         | description            | role      | block                        | refusal                                                                     |
         | another role           | moderator | words                        | message 0 has the role 'moderator'…                                         |
-        | no block               | user      | a bare text among the blocks | message 0 holds str among its blocks…                                       |
         | a block without a type | user      | a block without a type       | message 0 holds a block without a type…                                     |
-        | a text without words   | user      | a text without its words     | message 0 holds a block of type text without the text 'text'…               |
-        | a call without an id   | assistant | a call without an id         | message 0 holds a block of type tool_use without the text 'id'…             |
-        | a call without a name  | assistant | a call without a name        | message 0 holds a block of type tool_use without the text 'name'…           |
         | a result of no call    | user      | a result of no call          | message 0 holds a block of type tool_result without the text 'tool_use_id'… |

@@ -20,15 +20,12 @@ Feature: Thinking
         | assistant | <thinks> | <holds> | <says> | <calls> |
         | assistant |          |         | Done.  |         |
       When the thinking is left out
-      Then the result is
-        | messages | parts   |
-        | <left>   | <parts> |
+      Then the messages is "<left>"
+      And the parts is "<parts>"
 
       Examples:
         | description              | thinks | holds           | says  | calls | left | parts                       |
-        | before a text            | Hm.    |                 | I do. |       | 3    | image, Go., I do., Done.    |
         | before a call            | Hm.    |                 |       | A     | 3    | image, Go., A, Done.        |
-        | before both              | Hm.    |                 | I do. | A     | 3    | image, Go., I do., A, Done. |
         | alone                    | Hm.    |                 |       |       | 2    | image, Go., Done.           |
         | hidden, before a text    |        | hidden thinking | I do. |       | 3    | image, Go., I do., Done.    |
         | before what nobody knows | Hm.    | hologram        |       |       | 3    | image, Go., hologram, Done. |
@@ -46,7 +43,6 @@ Feature: Thinking
         | description     | first                        | second                     | first left          | second left       |
         | in both answers | assistant "I do." thinking+A | assistant "Done." thinking | assistant "I do."+A | assistant "Done." |
         | in one          | assistant "I do."+A          | assistant "Done." thinking | assistant "I do."+A | assistant "Done." |
-        | in neither      | assistant "I do."+A          | assistant "Done."          | assistant "I do."+A | assistant "Done." |
 
   @CNV_06
   Rule: An unfinished tool loop begins with the response to the user's last message
@@ -58,32 +54,20 @@ Feature: Thinking
       Then the first response is "<first>"
 
       Examples:
-        | description                   | conversation                             | first |
-        | with a result                 | user, assistant+A, B                     | 1     |
-        | with a call                   | user, assistant+A, B, assistant+call C   | 1     |
-        | the model has answered        | user, assistant+A, call B, assistant     |       |
-        | the user has spoken           | user, assistant+A, call B, user          |       |
-        | the user spoke beside it      | user, assistant+A, call B, result B+user |       |
-        | of the provider's, answered   | user, S searched+assistant               |       |
-        | of the provider's             | user, call S searched                    | 1     |
-        | an earlier turn's is over     | user, A, user, B                         | 4     |
-        | the conversation begins in it | A                                        | 0     |
-        | it is one call                | call A                                   | 0     |
-        | an empty conversation         | nothing                                  |       |
+        | description                 | conversation                         | first |
+        | with a result               | user, assistant+A, B                 | 1     |
+        | the model has answered      | user, assistant+A, call B, assistant |       |
+        | the user has spoken         | user, assistant+A, call B, user      |       |
+        | of the provider's, answered | user, S searched+assistant           |       |
+        | of the provider's           | user, call S searched                | 1     |
+        | an earlier turn's is over   | user, A, user, B                     | 4     |
 
-    Scenario Outline: Thinking alone, or a harness, ends no loop; an answer, a summary or the user does
-      Given the conversation <conversation>
-      When the unfinished loop is looked for
-      Then the first response is "<first>"
-
-      Examples:
+      Examples: Thinking alone, or a harness, ends no loop; an answer, a summary or the user does
         | description              | conversation                         | first |
-        | thinking alone           | user, A thinking, thought            | 1     |
         | thinking and an answer   | user, A thinking, assistant thinking |       |
         | a harness                | user, A, harness "Be kind."          | 1     |
         | the user                 | user, A, user "Be kind."             |       |
         | it began after a summary | user, user summary, A                | 2     |
-        | a summary behind it      | user, A, user summary                |       |
 
   @CNV_06
   Rule: A provider requires the thinking of an unfinished loop, so that a loop that loses its thinking is closed
@@ -96,25 +80,13 @@ Feature: Thinking
       Then the thinking required is "<required>"
 
       Examples:
-        | description                | conversation                                                              | required |
-        | the first response thought | user, assistant, user, A thinking, B                                      | yes      |
-        | a later response thought   | user, assistant, user, A, B thinking                                      | yes      |
-        | nobody thought             | user, assistant, user, A, B                                               | no       |
-        | an earlier turn thought    | user, assistant thinking, user, A, B                                      | no       |
-        | the user spoke beside it   | user, assistant, user, A thinking, call B thinking, result B+user "Stop." | yes      |
-        | the model has answered     | user, assistant, user, A thinking, call B thinking, assistant "Done."     | no       |
+        | description                | conversation                                                          | required |
+        | the first response thought | user, assistant, user, A thinking, B                                  | yes      |
+        | an earlier turn thought    | user, assistant thinking, user, A, B                                  | no       |
+        | the model has answered     | user, assistant, user, A thinking, call B thinking, assistant "Done." | no       |
 
-    Scenario Outline: A response with only thinking is ignored, and so are words behind the last result
-      Given the conversation <conversation>
-      When the unfinished loop is looked for
-      Then the thinking required is "<required>"
-
-      Examples:
-        | description                   | conversation                                               | required |
-        | nothing behind it             | user, A thinking, thought                                  | yes      |
-        | the user speaks behind it     | user, A thinking, thought, user "Stop."                    | yes      |
-        | nobody thought before it      | user, A, thought, user silent                              | yes      |
-        | the model answered as well    | user, A thinking, assistant "Done." thinking, user silent  | no       |
-        | and the user speaks behind it | user, A thinking, assistant "Done." thinking, user "Stop." | no       |
-        | the user interrupts           | user, A thinking, user "Be kind."                          | yes      |
-        | a harness adds its word       | user, A thinking, harness "Be kind."                       | yes      |
+      Examples: A response with only thinking is ignored, and so are words behind the last result
+        | description             | conversation                         | required |
+        | nothing behind it       | user, A thinking, thought            | yes      |
+        | the user interrupts     | user, A thinking, user "Be kind."    | yes      |
+        | a harness adds its word | user, A thinking, harness "Be kind." | yes      |

@@ -17,36 +17,21 @@ Feature: Turns
         | speaker | answers   | says   | holds   |
         | user    | <answers> | <says> | <holds> |
       When the turns are found
-      Then the messages that begin turns are "0"
+      Then the messages that begin turns are "<value>"
 
       Examples:
-        | description               | answers | says   | holds      |
-        | words                     |         | Go on. |            |
-        | an image                  |         |        | image      |
-        | a document                |         |        | document   |
-        | a file                    |         |        | file       |
-        | a sub-task                |         |        | sub-task   |
-        | what nobody knows         |         |        | hologram   |
-        | words after a result      | A       | Go on. |            |
-        | an image after a result   | A       |        | image      |
-        | words beside a compaction |         | Go on. | compaction |
-        | an image, no visible word |         | \n     | image      |
+        | description               | answers | says   | holds    | value |
+        | words                     |         | Go on. |          | 0     |
+        | an image                  |         |        | image    | 0     |
+        | what nobody knows         |         |        | hologram | 0     |
+        | words after a result      | A       | Go on. |          | 0     |
+        | an image, no visible word |         | \n     | image    | 0     |
 
-    Scenario Outline: The user wrote nothing of it
-      Given the conversation
-        | speaker | answers   | says   | holds   |
-        | user    | <answers> | <says> | <holds> |
-      When the turns are found
-      Then the messages that begin turns are ""
-
-      Examples:
-        | description               | answers | says | holds      |
-        | a result                  | A       |      |            |
-        | two results               | A, B    |      |            |
-        | no visible word           |         | \n   |            |
-        | a result, no visible word | A       | \n   |            |
-        | a compaction alone        |         |      | compaction |
-        | nothing                   |         |      |            |
+      Examples: The user wrote nothing of it
+        | description        | answers | says | holds      | value |
+        | a result           | A       |      |            |       |
+        | no visible word    |         | \n   |            |       |
+        | a compaction alone |         |      | compaction |       |
 
     Scenario Outline: A message that the harness injected begins no turn
       Given the conversation <message>
@@ -55,14 +40,11 @@ Feature: Turns
 
       Examples:
         | description                       | message         | begins |
-        | without a mark                    | user            | 0      |
         | written by the harness            | harness         |        |
         | a summary                         | user summary    |        |
         | written by the harness and pinned | harness pinned  |        |
         | pinned by the caller              | user pinned     | 0      |
-        | a checkpoint of the user          | user checkpoint | 0      |
         | the model's                       | assistant       |        |
-        | the system's                      | system          |        |
 
     Scenario Outline: The request of a turn is the user's words
       Given the conversation user "<first>"+user "<second>"
@@ -93,9 +75,7 @@ Feature: Turns
       Examples:
         | description              | lines                                                                                                                       | mark               |
         | a summary                | [Summary of the earlier conversation, written by brim]\nFixed                                                               | synthetic, summary |
-        | its first line alone     | [Summary of the earlier conversation, written by brim]                                                                      | synthetic, summary |
         | a continuation           | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.                                         | synthetic          |
-        | a line break behind it   | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n                                       | synthetic          |
         | a reminder behind it     | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n\n<system-reminder>a</system-reminder> | synthetic          |
         | a summary of Claude Code | This session is being continued from a previous conversation that ran out of context. It follows.\nFixed                    | synthetic, summary |
 
@@ -110,13 +90,8 @@ Feature: Turns
         | description              | message                                                                                                                                           |
         | the assistant's text     | assistant "[Summary of the earlier conversation, written by brim]\nFixed"                                                                         |
         | the line goes on         | user "[Summary of the earlier conversation, written by brim] is what"                                                                             |
-        | the line stands second   | user "See:\n[Summary of the earlier conversation, written by brim]"                                                                               |
-        | the line in a later part | user "See:"+user "[Summary of the earlier conversation, written by brim]"                                                                         |
-        | another bracket          | user "[Request]"                                                                                                                                  |
-        | a bracket left out       | user "Continuation after compaction, written by brim"                                                                                             |
         | other words follow       | user "[Continuation after compaction, written by brim]\nNever touch it."                                                                          |
         | words follow its own     | user "[Continuation after compaction, written by brim]\n\nThe conversation goes on below. Never touch it."                                        |
-        | words behind a reminder  | user "[Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n<system-reminder>a</system-reminder>\nNever touch it." |
 
     Scenario Outline: The summary in OpenCode's form answers a question of brim
       Given the conversation user "<lines>", assistant "[Summary of the earlier conversation, written by brim]\n\nFixed."
@@ -130,7 +105,6 @@ Feature: Turns
         | description             | lines                                                                                          | user      | mark               |
         | behind brim's question  | [Continuation after compaction, written by brim]\n\nWhat happened in this conversation so far? | synthetic | synthetic, summary |
         | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     |           |                    |
-        | behind the user's words | What happened in this conversation so far?                                                     |           |                    |
 
     Scenario: A summary on the model's side is no answer of a turn
       Given the conversation user "Go on.", assistant summary "Fixed.", assistant "It is green."
@@ -149,9 +123,7 @@ Feature: Turns
       Examples:
         | description              | first                                                                                 | asks                      |
         | a summary                | [Summary of the earlier conversation, written by brim]\nFixed                         | Never touch it.           |
-        | a continuation           | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.   | Never touch it.           |
         | a summary of Claude Code | This session is being continued from a previous conversation that ran out of context. | Never touch it.           |
-        | other words of the user  | Mend it.                                                                              | Mend it.\nNever touch it. |
 
     Scenario Outline: Several texts of brim's in one message, which some agents merge, begin no turn
       Given the conversation user "<first>"+user "<second>"
@@ -164,13 +136,6 @@ Feature: Turns
         | description                  | first                                                                               | second                                                                              | mark               |
         | a summary, a continuation    | [Summary of the earlier conversation, written by brim]\nFixed                       | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic, summary |
         | a continuation, a reminder   | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | <system-reminder>a</system-reminder>                                                | synthetic          |
-        | a reminder, a continuation   | <system-reminder>a</system-reminder>                                                | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic          |
-        | a continuation, a line break | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | \n                                                                                  | synthetic          |
-
-    Scenario: A continuation beside a tool result does not make it a message of the user's
-      Given the conversation user, call A, result A+user "[Continuation after compaction, written by brim]\n\nThe conversation goes on below."
-      When the turns are found
-      Then the messages that begin turns are "0"
 
   @CNV_03
   Rule: A turn ends where the next one begins
@@ -184,25 +149,12 @@ Feature: Turns
         | 0    | 0     | 4   | Fix it.  | Fixed.  |
         | 1    | 4     | 6   | Test it. | Tested. |
 
-    Scenario: The user wrote twice in a row
-      Given the conversation user "Fix it.", user "Quickly.", assistant "Fixed."
-      When the turns are found
-      Then the result is
-        | turn | first | end | asks     | answers |
-        | 0    | 0     | 1   | Fix it.  |         |
-        | 1    | 1     | 3   | Quickly. | Fixed.  |
-
     Scenario: The harness wrote in the middle of a turn
       Given the conversation user "Fix it.", assistant "Fixed.", harness "Be brief.", assistant "Done."
       When the turns are found
       Then the result is
         | turn | first | end | asks    | answers |
         | 0    | 0     | 4   | Fix it. | Done.   |
-
-    Scenario: An empty conversation
-      Given the conversation nothing
-      When the turns are found
-      Then the messages that begin turns are ""
 
   @CNV_03
   Rule: Messages before the first message of a user belong to no turn
@@ -215,11 +167,6 @@ Feature: Turns
       Then the result is
         | turn | first | end | asks    | answers |
         | 0    | 2     | 3   | Fix it. |         |
-
-    Scenario: A conversation without a user's message
-      Given the conversation assistant "Hello."
-      When the turns are found
-      Then the messages that begin turns are ""
 
   @CNV_03
   Rule: A turn lists its tool calls, each with its result

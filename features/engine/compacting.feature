@@ -13,19 +13,14 @@ Feature: Compacting
       Given the conversation 5 turns of 5,000, user "And now?"
       And the agent has a client that compacts<kind>
       When the agent <acts>
-      Then the result is
-        | models of the summaries | conversation sent |
-        | <summaries>             | <sent>            |
+      Then the models of the summaries is "<summaries>"
+      And the conversation sent is "<sent>"
 
       Examples:
         | description            | kind               | acts                                                                         | summaries | sent      |
         | it fits                |                    | sends to the large model                                                     |           | unchanged |
         | it does not fit        |                    | sends to the small model                                                     | small     | compacted |
-        | it fits, streamed      |                    | sends to the large model streamed                                            |           | unchanged |
-        | it does not, streamed  |                    | sends to the small model streamed                                            | small     | compacted |
-        | it fits, in a loop     | , in an event loop | sends to the large model                                                     |           | unchanged |
         | it does not, in a loop | , in an event loop | sends to the small model                                                     | small     | compacted |
-        | the small one between  |                    | sends to the large model, sends to the small model, sends to the large model | small     | compacted |
 
     Scenario Outline: A threshold that is too large for the small model is corrected with a warning when it is named
       Given the conversation 2 turns of 5,000, user "And now?"
@@ -38,7 +33,6 @@ Feature: Compacting
         | description      | kind               | threshold | warning                                                    |
         | exactly that     |                    | 16,000    |                                                            |
         | above            |                    | 16,001    | …is above the usable context of 16000: 16000 is used… |
-        | in an event loop | , in an event loop | 16,001    | …is above the usable context of 16000: 16000 is used… |
 
     Scenario Outline: A model with unknown limits receives the conversation unchanged, with one warning
       Given the conversation 5 turns of 5,000, user "And now?"
@@ -51,14 +45,9 @@ Feature: Compacting
       Examples: The provider knows no model "unknown"
         | description                         | states         | model   | kind                                         |
         | in a thread                         | states         | unknown |                                              |
-        | in an event loop                    | states         | unknown | , in an event loop                           |
         | a compactor in the SDK's middleware | states         | unknown | , by a compactor with limits                 |
         | one that asks the provider          | states         | unknown | , by a compactor that asks                   |
-        | the same in an event loop           | states         | unknown | , by a compactor that asks, in an event loop |
         | the provider fails                  | fails to state | large   |                                              |
-        | it fails in an event loop           | fails to state | large   | , in an event loop                           |
-        | it fails a compactor that asks      | fails to state | large   | , by a compactor that asks                   |
-        | that fails in an event loop         | fails to state | large   | , by a compactor that asks, in an event loop |
 
     Scenario Outline: A provider that failed to state the limits is asked for them again after a minute
       Given the conversation 5 turns of 5,000, user "And now?"
@@ -71,7 +60,6 @@ Feature: Compacting
         | description      | kind               | seconds | summaries |
         | within a minute  |                    | 59      |           |
         | after a minute   |                    | 60      | small     |
-        | in an event loop | , in an event loop | 60      | small     |
 
     Scenario Outline: A strict client refuses a model with unknown limits
       Given the conversation 5 turns of 5,000, user "And now?"
@@ -83,10 +71,8 @@ Feature: Compacting
       Examples:
         | description                         | kind                                         |
         | in a thread                         |                                              |
-        | in an event loop                    | , in an event loop                           |
         | a compactor in the SDK's middleware | , by a compactor with limits                 |
         | one that asks the provider          | , by a compactor that asks                   |
-        | the same in an event loop           | , by a compactor that asks, in an event loop |
 
     Scenario Outline: After the provider's overflow error the request is compacted
       Given the conversation 5 turns of 5,000, user "And now?"
@@ -95,9 +81,8 @@ Feature: Compacting
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends to the large model
-      Then the result is
-        | models of the summaries | conversation sent |
-        | large                   | compacted         |
+      Then the models of the summaries is "large"
+      And the conversation sent is "compacted"
 
       Examples:
         | description      | kind               |
@@ -115,15 +100,12 @@ Feature: Compacting
       And the settings pins <pinned>
       And the agent has a client that compacts<kind>
       When the agent <acts>
-      Then the result is
-        | conversation sent | its first message |
-        | compacted         | <first>           |
+      Then the conversation sent is "compacted"
+      And the its first message is "<first>"
 
       Examples:
         | description         | pinned    | kind               | acts                              | first    |
         | in a thread         | The port |                    | sends to the small model          | is sent  |
-        | streamed            | The port |                    | sends to the small model streamed | is sent  |
-        | in an event loop    | The port | , in an event loop | sends to the small model          | is sent  |
         | no message says so  | A mooring |                    | sends to the small model          | has left |
 
   @TRG_25
@@ -134,15 +116,13 @@ Feature: Compacting
       Given the conversation user <tokens>
       And the agent has a client that compacts<kind>
       When the agent sends to the small model
-      Then the result is
-        | requests   | answer or error   |
-        | <requests> | <answer or error> |
+      Then the requests is "<requests>"
+      And the answer or error is "<answer or error>"
 
       Examples: The usable context is 16,000 tokens
         | description      | kind               | tokens | requests | answer or error                                                    |
         | exactly that     |                    | 16,000 | 1        | All went well.                                                     |
         | one token over   |                    | 16,001 | 0        | …what must be kept does not fit into the usable context of 16,000… |
-        | in an event loop | , in an event loop | 16,001 | 0        | …what must be kept does not fit into the usable context of 16,000… |
 
     Scenario Outline: Three compactions in a row that leave the window due
       Given the conversation user "Read this.", assistant "Yes.", 1 turns of 5,000, user "And now?"
@@ -151,9 +131,8 @@ Feature: Compacting
       When the agent acts
         | sends to the small model, sends to the small model |
         | sends to the small model, sends to the small model |
-      Then the result is
-        | requests   | answer or error   |
-        | <requests> | <answer or error> |
+      Then the requests is "<requests>"
+      And the answer or error is "<answer or error>"
 
       Examples: The pinned output of a tool takes 5,000 tokens
         | description   | threshold | requests | answer or error              |

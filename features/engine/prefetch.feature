@@ -21,8 +21,6 @@ Feature: Prefetch
         | description          | settings                        | written | count | ahead   |
         | one token less       | share ahead 0.8                 | 998     | 0     |         |
         | exactly that         | share ahead 0.8                 | 999     | 1     | started |
-        | one token more       | share ahead 0.8                 | 1,000   | 1     | started |
-        | without a share      | pruning on                      | 2,998   | 0     |         |
         | compaction is off    | share ahead 0.8, compaction off | 2,998   | 0     |         |
 
     Scenario Outline: The due request uses the summary, and what came meanwhile stays behind it

@@ -28,11 +28,9 @@ Feature: Tool outputs
         | the newest turn                          | user, A 70,000                     |         |
         | one of the last two                      | user, A 70,000, user               |         |
         | just before the two                      | user, A 70,000, user, user         | A       |
-        | further back                             | user, A 70,000, user, user, user   | A       |
         | a message of a harness begins no turn    | user, A 70,000, user, harness      |         |
         | in the first message of a protected turn | user+A 70,000, user+B 70,000, user | A       |
         | before the first message of the user     | A 70,000, user, user               | A       |
-        | an empty conversation                    | nothing                            |         |
 
   @PRN_01
   Rule: A message with only tool results begins no turn
@@ -60,20 +58,16 @@ Feature: Tool outputs
     Scenario Outline: Outputs stay up to 40,000 tokens
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | outputs cleared | saved   |
-        | <cleared>       | <saved> |
+      Then the outputs cleared is "<cleared>"
+      And the saved is "<saved>"
 
       Examples:
         | description                              | conversation                         | cleared | saved  |
-        | B is one token under                     | user, A 30,000, B 39,999, user, user | A       | 30,000 |
         | B is exactly 40,000                      | user, A 30,000, B 40,000, user, user | A       | 30,000 |
         | B is one token over                      | user, A 30,000, B 40,001, user, user | B, A    | 70,001 |
-        | one token under with both                | user, A 29,999, B 10,000, user, user |         | 0      |
         | exactly 40,000 with both                 | user, A 30,000, B 10,000, user, user |         | 0      |
         | one over with both: A is cleared whole   | user, A 30,001, B 10,000, user, user | A       | 30,001 |
         | in a message from the last to the first  | user, A+B+C 25,000, user, user       | B, A    | 50,000 |
-        | those of the last two turns do not count | user, A 40,000, user, user, B 40,000 |         | 0      |
 
     Scenario Outline: The protected tokens are a setting
       Given the settings protected tokens <protect>
@@ -85,12 +79,6 @@ Feature: Tool outputs
         | description     | protect | cleared |
         | one token under | 24,999  | A       |
         | exactly         | 25,000  |         |
-
-    Scenario: A negative number of protected tokens is invalid input
-      Given the settings protected tokens -1
-      And the conversation user, A 25,000, user, user
-      When old outputs are cleared
-      Then it is not understood
 
   @PRN_11
   Rule: An output counts a token for each 4 characters, rounded up, and 1,600 tokens for each image
@@ -109,9 +97,7 @@ Feature: Tool outputs
         | description        | output                 | reason              |
         | one token          | A 4 characters         | 1 output (1 > 0)    |
         | one character more | A 5 characters         | 1 output (2 > 0)    |
-        | three tokens       | A 12 characters        | 1 output (3 > 0)    |
         | with an image      | A 5 characters 1 image | 1 output (1602 > 0) |
-        | two images alone   | A 2 images             | 1 output (3200 > 0) |
 
   @PRN_12
   Rule: A pruning reports its reason, with the numbers compared
@@ -127,8 +113,6 @@ Feature: Tool outputs
         | description           | conversation      | least | pruning | reason                        |
         | enough                | A 80 characters   | 19    | on      | 1 output (20 > 19)            |
         | exactly is not enough | A 80 characters   | 20    | on      | too little to save (20 <= 20) |
-        | several outputs       | A+B 12 characters | 0     | on      | 2 outputs (6 > 0)             |
-        | an empty output       | A 0 characters    | 0     | on      | nothing to prune              |
         | no output             | assistant         | 0     | on      | nothing to prune              |
         | pruning is off        | A 80 characters   | 0     | off     | disabled                      |
 
@@ -140,16 +124,13 @@ Feature: Tool outputs
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | saved   |
-        | <saved> |
+      Then the saved is "<saved>"
 
       Examples:
         | description     | conversation                           | saved  |
         | one token under | user, A 19,999, B 40,000, user, user   | 0      |
         | exactly         | user, A 20,000, B 40,000, user, user   | 0      |
         | one token over  | user, A 20,001, B 40,000, user, user   | 20,001 |
-        | of two together | user, A+B 15,000, C 40,000, user, user | 30,000 |
 
     Scenario Outline: The minimum saving is a setting
       Given the settings least saving <least>
@@ -162,12 +143,6 @@ Feature: Tool outputs
         | one token under | 49,999 | A       |
         | exactly         | 50,000 |         |
 
-    Scenario: A negative minimum is invalid input
-      Given the settings least saving -1
-      And the conversation user, A 50,000, user, user
-      When old outputs are cleared
-      Then it is not understood
-
   @PRN_04 @portable
   Rule: Outputs before a summary, or before an output that was cleared earlier, are ignored
     Source: the OpenCode pruning code (S2, section 2). It looks for a summary only beyond the two protected turns; here a
@@ -176,22 +151,18 @@ Feature: Tool outputs
     Scenario Outline: Outputs before a summary or a cleared output are ignored
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | outputs cleared | saved   |
-        | <cleared>       | <saved> |
+      Then the outputs cleared is "<cleared>"
+      And the saved is "<saved>"
 
       Examples: A summary
         | description                   | conversation                                                     | cleared | saved   |
-        | no summary                    | user, A 70,000, user, B 70,000, user, assistant, user            | B, A    | 140,000 |
         | the oldest is the summary     | user, A 70,000 summary, user, B 70,000, user, assistant, user    | B       | 70,000  |
         | a newer one is                | user, A 70,000, user, B 70,000 summary, user, assistant, user    |         | 0       |
         | one within the last two turns | user, A 70,000, user, B 70,000, user, assistant summary, user    |         | 0       |
 
       Examples: A cleared output
         | description            | conversation                                                | cleared | saved   |
-        | none was cleared       | user, A 70,000, B 70,000, C 70,000, user, user              | C, B, A | 210,000 |
         | the one in the middle  | user, A 70,000, B 70,000 cleared, C 70,000, user, user      | C       | 70,000  |
-        | the newest             | user, A 70,000, B 70,000, C 70,000 cleared, user, user      |         | 0       |
         | two in one message     | user, A 70,000 cleared, B+C 70,000, user, user              | C, B    | 140,000 |
 
   @PRN_04
@@ -202,17 +173,14 @@ Feature: Tool outputs
     Scenario Outline: Each pruning names what it clears itself, and nothing that was cleared before
       Given the conversation user, A 70,000, user, B 70,000, user
       When the window <acts>
-      Then the result is
-        | outputs cleared | reason   |
-        | <cleared>       | <reason> |
+      Then the outputs cleared is "<cleared>"
+      And the reason is "<reason>"
 
       Examples:
         | description                       | acts                                                               | cleared | reason                   |
         | the first pruning                 | clears old outputs                                                 | A       | 1 output (70000 > 20000) |
-        | again at once                     | clears old outputs, clears old outputs                             |         | nothing to prune         |
+        | one turn before it                | takes "user", clears old outputs                                   | B, A    | 2 outputs (140000 > 20000) |
         | one more turn                     | clears old outputs, takes "user", clears old outputs               | B       | 1 output (70000 > 20000) |
-        | one more turn, and read anew      | clears old outputs, takes "user", is read anew, clears old outputs | B       | 1 output (70000 > 20000) |
-        | all was cleared, and is read anew | takes "user", clears old outputs, is read anew, clears old outputs |         | nothing to prune         |
 
   @PRN_05 @portable
   Rule: Only completed outputs are cleared and counted
@@ -226,8 +194,6 @@ Feature: Tool outputs
       Examples:
         | description                | outputs                 | cleared |
         | completed                  | A 70,000                | A       |
-        | still running              | A 70,000 running        |         |
-        | not yet begun              | A 70,000 pending        |         |
         | failed                     | A 70,000 failed         |         |
         | a failed one does not count | A 40,000, B 40,000 failed |      |
         | a part that is no output   | A 70,000 loose          |         |
@@ -256,9 +222,7 @@ Feature: Tool outputs
       Examples:
         | description                | tool  | protected   | cleared |
         | a skill                    | skill | skill       |         |
-        | another tool               | Read  | skill       | A       |
         | a tool that was named      | Read  | skill, Read |         |
-        | a skill that was not named | skill | Read        | A       |
         | nothing is protected       | skill |             | A       |
 
     Scenario Outline: By default the setting protects only skills
@@ -269,8 +233,6 @@ Feature: Tool outputs
       Examples:
         | description                     | outputs                      | cleared |
         | a skill                         | A skill 70,000               |         |
-        | any other                       | A Read 70,000                | A       |
-        | much like it                    | A skills 70,000              | A       |
         | a protected one does not count  | A Read 40,000, B skill 40,000 |        |
 
   @PRN_13
@@ -303,15 +265,7 @@ Feature: Tool outputs
         | a pinned output                                            | A 70,000 pinned                   |         |
         | a pinned one does not count                                | A 40,000, B 40,000 pinned         |         |
         | the provider's search                                      | A 70,000 searched                 |         |
-        | a result without its call                                  | result A 70,000                   | A       |
         | a skill's call without a result, whose id a later Read has | call A skill, user, A Read 70,000 | A       |
-        | two calls in one message                                   | A skill+B Read 70,000             | B       |
-
-    Scenario: Other tools can be protected
-      Given the settings protected tools Read
-      And the conversation user, A skill+B Read 70,000, user, user
-      When old outputs are cleared
-      Then the outputs cleared are "A"
 
     Scenario Outline: An output that an agent pins with a request is not cleared
       Given the settings protected tokens 0, least saving 1
@@ -321,7 +275,6 @@ Feature: Tool outputs
 
       Examples:
         | description                               | acts                  | cleared    |
-        | no pin                                    | sends                 | A3, A2, A1 |
         | the third message, A1's output, is pinned | pins message 2, sends | A3, A2     |
 
   @PRN_07
@@ -339,17 +292,14 @@ Feature: Tool outputs
       Examples:
         | description                    | outputs                             | cleared | new                                                            |
         | but not a failed one           | A Read "a file", B Read failed "no" | A       | A Read "[Old tool result content cleared]", B Read failed "no" |
-        | its message stays a checkpoint | A checkpoint "a file"               | A       | A checkpoint "[Old tool result content cleared]"               |
         | its images go too              | A "a page" 1 image                  | A       | A "[Old tool result content cleared]"                          |
-        | it is not cleared again        | A cleared                           |         | A "[Old tool result content cleared]"                          |
 
     Scenario Outline: A mark for the provider's cache goes with the output that is cleared, and is sent with one that stays
       Given the settings protected tokens 0, least saving 1
       And the conversation user, A 500 <first>, user, B 500 <second>, user, C 500, assistant
       When the agent sends
-      Then the result is
-        | outputs cleared | cache marks |
-        | A               | <marks>     |
+      Then the outputs cleared is "A"
+      And the cache marks is "<marks>"
 
       Examples:
         | description   | first  | second | marks |
@@ -361,15 +311,6 @@ Feature: Tool outputs
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 11), for OpenCode's own variable; brim has one
     of its own beside it. A program turns pruning off in the policy that it gives to a compactor, or to a window of its own.
 
-    @portable
-    Scenario: Nothing is cleared if pruning is off
-      Given the settings pruning off
-      And the conversation user, A 70,000, user, user
-      When old outputs are cleared
-      Then the result is
-        | outputs cleared | saved |
-        |                 | 0     |
-
     Scenario Outline: The policy or either environment variable decides what an agent sends
       Given the settings pruning <policy>
       And the environment variable "<variable>" is "<word>"
@@ -380,20 +321,14 @@ Feature: Tool outputs
       Examples: Words that switch it off
         | description         | policy | variable               | word | cleared |
         | a one               | on     | BRIM_DISABLE_PRUNE     | 1    |         |
-        | true                | on     | BRIM_DISABLE_PRUNE     | true |         |
         | yes                 | on     | BRIM_DISABLE_PRUNE     | yes  |         |
-        | on in capitals      | on     | BRIM_DISABLE_PRUNE     | ON   |         |
-        | on and a line break | on     | BRIM_DISABLE_PRUNE     | on\n |         |
         | OpenCode's name     | on     | OPENCODE_DISABLE_PRUNE | 1    |         |
         | the policy          | off    | BRIM_DISABLE_PRUNE     | 0    |         |
 
       Examples: Words that do not
         | description     | policy | variable               | word  | cleared    |
         | a zero          | on     | BRIM_DISABLE_PRUNE     | 0     | A3, A2, A1 |
-        | false           | on     | BRIM_DISABLE_PRUNE     | false | A3, A2, A1 |
-        | no              | on     | OPENCODE_DISABLE_PRUNE | no    | A3, A2, A1 |
         | nothing         | on     | OPENCODE_DISABLE_PRUNE |       | A3, A2, A1 |
-        | some other word | on     | BRIM_DISABLE_PRUNE     | maybe | A3, A2, A1 |
 
   @PRN_09
   Rule: The event of a pruning reports the tokens saved and the cached tokens that must be read again
@@ -415,24 +350,20 @@ Feature: Tool outputs
       Examples:
         | description  | conversation      | event                                                                  |
         | three of six | 6 turns of 30,000 | pruned: 3 outputs, 89,975 tokens; 90,056 cached tokens are read again  |
-        | two of five  | 5 turns of 40,000 | pruned: 2 outputs, 79,983 tokens; 120,042 cached tokens are read again |
 
     Scenario Outline: What is saved and what is read again is counted at the characters a token of the window
       Given the settings characters a token <ratio>
       And the conversation <conversation>
       When old outputs are cleared
-      Then the result is
-        | saved   | read again |
-        | <saved> | <again>    |
+      Then the saved is "<saved>"
+      And the read again is "<again>"
 
       Examples:
         | description      | ratio | conversation      | saved   | again   |
         | fewer than usual | 2.5   | 6 turns of 30,000 | 143,960 | 144,090 |
-        | more than usual  | 5     | 6 turns of 30,000 | 71,980  | 72,045  |
 
       Examples: The images of an output are saved with its text, at 1,600 tokens each
         | description            | ratio | conversation                | saved  | again  |
-        | 12 outputs: too little | 4     | 38 turns of "Here." 1 image | 0      | 0      |
         | 13 outputs             | 4     | 39 turns of "Here." 1 image | 20,709 | 41,969 |
 
   @PRN_10
@@ -447,9 +378,8 @@ Feature: Tool outputs
     Scenario Outline: After a first request in the middle of a turn, more is cleared only when the user's next request comes
       Given the conversation 5 turns of 30,000, user "Please go on.", B 30,000
       When the agent sends, takes "<next>", and sends
-      Then the result is
-        | outputs cleared | last event |
-        | <cleared>       | <event>    |
+      Then the outputs cleared is "<cleared>"
+      And the last event is "<event>"
 
       Examples:
         | description                        | next            | cleared        | event                                                                 |

@@ -30,16 +30,6 @@ Feature: Anchors
   Rule: An anchor counts from a confidence of 0.9
     Source: the comparison of the TypeScript original with its Rust port (S4, confidence threshold).
 
-    Scenario Outline: From which confidence on it counts
-      When it is asked whether a confidence of <confidence> counts
-      Then the result is <counts>
-
-      Examples:
-        | description | confidence | counts |
-        | just under  | 0.89       | no     |
-        | the same    | 0.9        | yes    |
-        | just over   | 0.91       | yes    |
-
     @portable
     Scenario Outline: The confidence from which it counts is a setting
       Given the turns <turn>
@@ -52,9 +42,6 @@ Feature: Anchors
         | below its confidence      | Edit, Bash "12 passed" | 0.91  | task completion 0.92   |
         | the same                  | Edit, Bash "12 passed" | 0.92  | task completion 0.92   |
         | above                     | Edit, Bash "12 passed" | 0.93  |                        |
-        | anything counts           | Edit, Bash "12 passed" | 0     | task completion 0.92   |
-        | only certainty            | Edit, Bash "12 passed" | 1     |                        |
-        | of the least certain kind | "TodoWrite" 1 closed   | 0.91  | feature milestone 0.91 |
 
     @portable
     Scenario Outline: A confidence outside 0 to 1 is invalid input
@@ -67,15 +54,6 @@ Feature: Anchors
         | description   | least |
         | above one     | 1.01  |
         | far above one | 90    |
-
-    Scenario Outline: A finding is not judged against a confidence outside 0 to 1
-      When it is asked whether a confidence of 0.95 counts from <least> on
-      Then it is refused, naming 0 and 1
-
-      Examples:
-        | description | least |
-        | below zero  | -0.1  |
-        | above one   | 1.01  |
 
   @ANC_03 @ANC_04 @portable
   Rule: A changed file and a test success are an error resolution after an error, and a task completion without one
@@ -96,10 +74,8 @@ Feature: Anchors
       Examples: Without one
         | description          | turns                        | anchor               |
         | changed and tested   | talk; Edit, Bash "12 passed" | task completion 0.92 |
-        | tested, then changed | talk; Bash "12 passed", Edit | task completion 0.92 |
         | changed, not tested  | talk; Edit, Bash "a.py b.py" |                      |
         | tested, not changed  | talk; Grep, Bash "12 passed" |                      |
-        | a turn without tools | talk; talk                   |                      |
 
   @ANC_05 @portable
   Rule: A file is changed by an editing tool that succeeded; an error is a failed result in the turn before or earlier in this one
@@ -114,17 +90,14 @@ Feature: Anchors
         | description    | use               | anchor               |
         | of Claude Code | "MultiEdit"       | task completion 0.92 |
         | of Codex       | "apply_patch"     | task completion 0.92 |
-        | of Cline       | "replace_in_file" | task completion 0.92 |
         | a reading tool | Read              |                      |
         | a failed edit  | Edit failed       |                      |
 
       Examples: A command changes a file that it names, unless it only stores what a program printed
         | description         | use                                        | anchor               |
         | edited in place     | Bash runs "sed -i s/a/b/ parcel.py"        | task completion 0.92 |
-        | written             | Bash runs "echo 1 > parcel.py"             | task completion 0.92 |
         | a failed edit       | Bash failed runs "sed -i s/a/b/ parcel.py" |                      |
         | output that is kept | Bash runs "make > build.log"               |                      |
-        | only shown          | Bash runs "sed -n 1,5p parcel.py"          |                      |
 
     Scenario Outline: A call without a result changes nothing, and an error counts only before the last change
       Given the turns <turn>
@@ -136,7 +109,6 @@ Feature: Anchors
         | a call without a result | Bash "12 passed", Edit unanswered                   |                       |
         | before the change       | Bash failed "no", Edit, Bash "no", Bash "12 passed" | error resolution 0.95 |
         | after the last change   | Bash "no", Edit, Bash failed "no", Bash "12 passed" | task completion 0.92  |
-        | no error                | Bash "no", Edit, Bash "no", Bash "12 passed"        | task completion 0.92  |
         | between two changes     | Edit, Bash failed "no", Edit, Bash "12 passed"      | error resolution 0.95 |
 
   @ANC_05
@@ -155,13 +127,6 @@ Feature: Anchors
         | description              | tool   | set    | anchor                      |
         | the tool that edits      | sculpt | sculpt | task completion 0.92        |
         | no longer one            | Edit   | sculpt | synthetic user checkpoint 1 |
-        | one that reads elsewhere | open   | open   | task completion 0.92        |
-
-    Scenario: A conversation is searched with the confidence that is asked for
-      Given the turns Edit, Bash "12 passed"; marked
-      And the settings anchor confidence 0.93
-      When the turns are searched for anchors
-      Then the anchors are "1: user checkpoint 1"
 
     Scenario: An error is over after the turn that follows it
       Given the turns Bash failed "no"; Edit, Bash "12 passed"; Edit, Bash "12 passed"
@@ -181,17 +146,11 @@ Feature: Anchors
       Examples:
         | description          | call                                      | files                |
         | edited               | Edit on "parcel.py" "done"                | modified parcel.py   |
-        | as OpenCode names it | edit on "parcel.py" as in OpenCode "done" | modified parcel.py   |
         | created              | Write on "parcel.py" "created"            | created parcel.py    |
-        | perhaps there before | write on "parcel.py" as in OpenCode       | written parcel.py    |
         | there before         | Write on "parcel.py" "updated"            | modified parcel.py   |
         | read                 | Read on "parcel.py" "text"                | read parcel.py       |
         | it failed            | Write failed on "parcel.py" "no"          |                      |
-        | no result yet        | Edit unanswered on "parcel.py"            |                      |
-        | no file is named     | Edit "done"                               |                      |
-        | a tool for commands  | Bash on "parcel.py" as in others "text"   |                      |
         | paths, as Gemini CLI | "read_many_files" paths "a.py, b.py"      | read a.py, read b.py |
-        | files, as Cline      | "read_files" files "a.py, b.py"           | read a.py, read b.py |
 
     Scenario Outline: Files named in a patch, in a command or in what it prints
       Given the turns <call>
@@ -202,18 +161,6 @@ Feature: Anchors
         | description        | call                                                                                       | files                                            |
         | Codex's patch      | "apply_patch" patch "*** Add File: new.py\n*** Update File: old.py\n*** Move to: moved.py" | created new.py, deleted old.py, created moved.py |
         | SWE-agent's editor | Bash runs "edit 1:1" "[File: lex.py (9 lines total)]"                                      | modified lex.py                                  |
-        | and its new file   | Bash runs "create lex.py" "[File: lex.py (1 lines total)]"                                 | created lex.py                                   |
-
-    Scenario Outline: A tool of the user's own names its files alike
-      Given the turns <tool> on "parcel.py" as in others "done"
-      And the settings editing tools sculpt
-      When the files of the last call are asked for
-      Then the files are "<files>"
-
-      Examples:
-        | description         | tool   | files              |
-        | the tool that edits | sculpt | modified parcel.py |
-        | no longer one       | write  |                    |
 
   @ANC_06 @portable
   Rule: A test success is one successful result whose text reports passing tests and no failing ones
@@ -223,45 +170,28 @@ Feature: Anchors
     Scenario Outline: A report of passing tests is a test success
       Given the turns Edit, Bash "<text>"
       When the turns are searched for anchors
-      Then the anchor is "task completion 0.92"
+      Then the anchor is "<value>"
 
       Examples:
-        | description        | text                                           |
-        | pytest             | ==== 12 passed in 0.10s ====                   |
-        | Cargo              | test result: ok. 5 passed; 0 failed; 0 ignored |
-        | counted afterwards | passed: 12, failed: 0                          |
-        | RSpec              | 12 examples, 0 failures                        |
-        | a full share       | 12 of 12 tests passed                          |
-        | all of them        | All tests passed                               |
-        | the bare word      | PASSED                                         |
-        | Go                 | ok  example.com/parcel 0.417s                  |
-        | unittest           | Ran 5 tests in 0.1s\n\nOK                      |
-        | in colours         | ␛[32m12 passed␛[0m                             |
-        | among others       | building\nPASSED\nbye                          |
-        | before a remark    | 3 passed\nthe value is passed on               |
-
-    Scenario Outline: A report of a failure, or of no passing test, is none
-      Given the turns Edit, Bash "<text>"
-      When the turns are searched for anchors
-      Then the anchor is ""
+        | description        | text                             | value                |
+        | pytest             | ==== 12 passed in 0.10s ====     | task completion 0.92 |
+        | counted afterwards | passed: 12, failed: 0            | task completion 0.92 |
+        | the bare word      | PASSED                           | task completion 0.92 |
+        | Go                 | ok  example.com/parcel 0.417s    | task completion 0.92 |
+        | unittest           | Ran 5 tests in 0.1s\n\nOK        | task completion 0.92 |
+        | before a remark    | 3 passed\nthe value is passed on | task completion 0.92 |
 
       Examples: Some tests failed
-        | description            | text                                           |
-        | pytest                 | 3 failed, 12 passed in 0.10s                   |
-        | an error in collecting | 12 passed, 1 error in 0.10s                    |
-        | Go                     | FAIL example.com/a 0.1s\nok example.com/b 0.1s |
-        | a share                | 11 of 12 tests passed                          |
-        | in words               | 12 passed\nSome tests failed                   |
-        | after many that passed | PASSED\nPASSED\nFAILED\nPASSED                 |
+        | description            | text                                           | value |
+        | pytest                 | 3 failed, 12 passed in 0.10s                   |       |
+        | an error in collecting | 12 passed, 1 error in 0.10s                    |       |
+        | Go                     | FAIL example.com/a 0.1s\nok example.com/b 0.1s |       |
 
       Examples: No test passed
-        | description     | text                                |
-        | a denial        | Not all tests passed                |
-        | a wish          | Make sure all tests pass            |
-        | none ran        | Ran 0 tests in 0.0s\n\nOK           |
-        | another word    | The password was bypassed           |
-        | another meaning | The value is passed to the function |
-        | nothing         |                                     |
+        | description  | text                      | value |
+        | a denial     | Not all tests passed      |       |
+        | a wish       | Make sure all tests pass  |       |
+        | another word | The password was bypassed |       |
 
     Scenario Outline: One successful result reports them, in a line of at most 500 characters, not a file that was read
       Given the turns Edit, <uses>
@@ -272,7 +202,6 @@ Feature: Anchors
         | description                           | uses                                 | anchor               |
         | the longest report                    | Bash 500 characters "12 passed"      | task completion 0.92 |
         | a character longer, which is data     | Bash 501 characters "12 passed"      |                      |
-        | a failed command                      | Bash failed "12 passed"              |                      |
         | a success and a report in two results | Bash "done", Bash failed "12 passed" |                      |
         | a file                                | Read "12 passed"                     |                      |
 
@@ -293,11 +222,8 @@ Feature: Anchors
 
       Examples:
         | description                   | what happens                                           | who         | kept          |
-        | no checkpoint                 | there is only talk                                     | a program   | 3, 4, 5       |
         | by a program                  | the user makes a checkpoint                            | a program   | 1, 2, 3, 4, 5 |
         | with the command              | the user runs brim checkpoints create                  | the command | 1, 2, 3, 4, 5 |
-        | before the answer             | the user makes a checkpoint before the answer          | a program   | 1, 2, 3, 4, 5 |
-        | a checkpoint that was removed | the user makes a checkpoint that is removed            | a program   | 1, 2, 3, 4, 5 |
         | in a fork of the session      | the user makes a checkpoint, and the session is forked | a program   | 1, 2, 3, 4, 5 |
         | a checkpoint that was rewound | the user makes a checkpoint that is rewound            | a program   | 3, 4, 5       |
         | made before a prompt          | brim makes a checkpoint before a prompt                | a program   | 3, 4, 5       |
@@ -310,11 +236,8 @@ Feature: Anchors
 
       Examples:
         | description        | what happens                                             | kept          |
-        | no mark            | there is only talk                                       | 3, 4, 5       |
         | behind an answer   | the program marks the newest message                     | 1, 2, 3, 4, 5 |
-        | before an answer   | the program marks the newest message before the answer   | 1, 2, 3, 4, 5 |
         | in its session     | the user makes a checkpoint                              | 1, 2, 3, 4, 5 |
-        | before a prompt    | brim makes a checkpoint before a prompt                  | 3, 4, 5       |
         | in another process | the user makes a checkpoint, and another process goes on | 1, 2, 3, 4, 5 |
 
   @ANC_08 @portable
@@ -328,33 +251,20 @@ Feature: Anchors
       Then the anchor is "<anchor>"
 
       Examples:
-        | description         | turn                                                                | anchor                 |
-        | plain               | Edit, Bash runs "git commit -m x" "1 file"                          | feature milestone 0.91 |
-        | after adding        | Edit, Bash runs "git add . && git commit" "1 file"                  | feature milestone 0.91 |
-        | of another folder   | Edit, Bash runs "git -C parcel commit -am x" "1 file"               | feature milestone 0.91 |
-        | word by word        | Edit, Bash runs the words "git commit -m x" "1 file"                | feature milestone 0.91 |
-        | it failed           | Edit, Bash failed runs "git commit -m x" "hook failed"              |                        |
-        | nothing was changed | Read, Bash runs "git commit -m x" "1 file"                          |                        |
-        | nothing to commit   | Edit, Bash runs "git commit \|\| true" "nothing to commit"          |                        |
-        | nothing was added   | Edit, Bash runs "git commit \|\| true" "no changes added to commit" |                        |
-        | a rehearsal         | Edit, Bash runs "git commit --dry-run" "1 file"                     |                        |
-        | another command     | Edit, Bash runs "git commit-tree x" "1 file"                        |                        |
-        | a search            | Edit, Bash runs "git log --grep commit" "1 file"                    |                        |
+        | description         | turn                                                       | anchor                 |
+        | plain               | Edit, Bash runs "git commit -m x" "1 file"                 | feature milestone 0.91 |
+        | it failed           | Edit, Bash failed runs "git commit -m x" "hook failed"     |                        |
+        | nothing was changed | Read, Bash runs "git commit -m x" "1 file"                 |                        |
+        | nothing to commit   | Edit, Bash runs "git commit \|\| true" "nothing to commit" |                        |
+        | a rehearsal         | Edit, Bash runs "git commit --dry-run" "1 file"            |                        |
+        | a search            | Edit, Bash runs "git log --grep commit" "1 file"           |                        |
 
-    Scenario Outline: A to-do list
-      Given the turns <turn>
-      When the turns are searched for anchors
-      Then the anchor is "<anchor>"
-
-      Examples:
+      Examples: A to-do list
         | description                | turn                                              | anchor                 |
         | the last was closed        | "TodoWrite" 3 closed                              | feature milestone 0.91 |
-        | in OpenCode                | "todowrite" 1 closed                              | feature milestone 0.91 |
         | in Codex                   | "update_plan" 2 closed                            | feature milestone 0.91 |
         | one is still open          | "TodoWrite" 1 open 3 closed                       |                        |
-        | an empty list              | "TodoWrite" 0 closed                              |                        |
         | it was not written         | "TodoWrite" failed 3 closed                       |                        |
-        | another tool's list        | Show 3 closed                                     |                        |
         | closed earlier in the turn | "TodoWrite" 3 closed, "TodoWrite" 2 open 3 closed | feature milestone 0.91 |
 
   @ANC_09
@@ -388,12 +298,6 @@ Feature: Anchors
         | a fix that closed the list | Bash failed; "TodoWrite" 2 closed, Edit, Bash "12 passed"                 | error resolution 0.95 |
         | a build and a commit       | Edit, Bash runs "make" "Build succeeded", Bash runs "git commit" "1 file" | task completion 0.92  |
 
-    Scenario: A kind that is not sure enough names nothing
-      Given the turns "TodoWrite" 2 closed, Edit, Bash "12 passed"
-      And the settings anchor confidence 0.92
-      When the turns are searched for anchors
-      Then the anchor is "task completion 0.92"
-
   @ANC_10
   Rule: If a summary is short of space, it reports the heaviest anchors first; weight never decides what is kept
     Source: brim. The originals gave each kind a weight and never used it (S4). S2, section 11, asks whether a
@@ -422,30 +326,19 @@ Feature: Anchors
     Scenario Outline: What says that it built
       Given the turns Bash runs "make" "<text>"
       When the turns are searched for anchors
-      Then the anchor is "task completion 0.92"
+      Then the anchor is "<value>"
 
       Examples:
-        | description  | text                                             |
-        | pip          | Successfully installed requests-2.31.0           |
-        | npm          | added 12 packages, and audited 13 packages in 2s |
-        | Cargo        | Finished dev [unoptimized] target(s) in 0.52s    |
-        | in words     | Build succeeded                                  |
-        | a count      | 12 packages installed                            |
-        | among others | npm warn old\nadded 2 packages\nrun npm audit    |
+        | description | text                                          | value                |
+        | pip         | Successfully installed requests-2.31.0        | task completion 0.92 |
+        | Cargo       | Finished dev [unoptimized] target(s) in 0.52s | task completion 0.92 |
+        | a count     | 12 packages installed                         | task completion 0.92 |
 
-    Scenario Outline: What does not say it, or takes it back
-      Given the turns Bash runs "make" "<text>"
-      When the turns are searched for anchors
-      Then the anchor is ""
-
-      Examples:
-        | description    | text                                  |
-        | a denial       | The package is not installed          |
-        | none was built | 0 built                               |
-        | a failure      | Build failed                          |
-        | before         | requests is already installed         |
-        | a wish         | Make sure that node must be installed |
-        | with errors    | Compiled 4 modules with 2 errors      |
+      Examples: What does not say it, or takes it back
+        | description | text                             | value |
+        | a denial    | The package is not installed     |       |
+        | a failure   | Build failed                     |       |
+        | with errors | Compiled 4 modules with 2 errors |       |
 
     Scenario Outline: Only a command speaks of itself
       Given the turns <use> "Successfully installed"
@@ -456,15 +349,8 @@ Feature: Anchors
         | description             | use                                      | anchor               |
         | the command that did it | Bash runs "pip install x"                | task completion 0.92 |
         | its command is unknown  | Bash                                     | task completion 0.92 |
-        | by a tool of any name   | Forge runs "pip install x"               | task completion 0.92 |
-        | after changing folder   | Bash runs "cd x && make"                 | task completion 0.92 |
         | it failed               | Bash failed runs "pip install x"         |                      |
-        | no result yet           | Bash unanswered runs "pip install x"     |                      |
-        | no command              | Read                                     |                      |
         | it shows a file         | Bash runs "cd x && cat a.log \| head -5" |                      |
-        | it shows the history    | Bash runs "git log -5"                   |                      |
-        | of another folder       | Bash runs "git -C x log"                 |                      |
-        | it changes the history  | Bash runs "git push --tags origin log"   | task completion 0.92 |
         | it shows, then acts     | Bash runs "cat a.txt; make"              | task completion 0.92 |
 
   @ANC_12 @portable
@@ -482,10 +368,6 @@ Feature: Anchors
         | exactly             | "WebSearch" 100 characters         |                      |
         | one character over  | "WebSearch" 101 characters         | user checkpoint 0.91 |
         | by another name     | "web_search" 101 characters        | user checkpoint 0.91 |
-        | in Gemini           | "google_web_search" 101 characters | user checkpoint 0.91 |
-        | with a hyphen       | "web-search" 101 characters        | user checkpoint 0.91 |
-        | it failed           | "WebSearch" failed 101 characters  |                      |
-        | another search      | Grep 101 characters                |                      |
 
     Scenario Outline: An answer that rests on it
       Given the turns "WebSearch" 500 characters, answers "<answer>"
@@ -495,7 +377,5 @@ Feature: Anchors
       Examples:
         | description   | answer                              | anchor               |
         | based on      | Based on what I found, yes.         | user checkpoint 0.91 |
-        | according to  | It is so, according to the manual.  | user checkpoint 0.91 |
         | results       | The search results show that it is. | user checkpoint 0.91 |
-        | in capitals   | BASED ON THE MANUAL                 | user checkpoint 0.91 |
         | none of these | I think so.                         |                      |

@@ -22,15 +22,10 @@ Feature: Fit
         | description                              | window  | answer | conversation         | target |
         | the usable context is smaller            | 60,000  | 20,000 | user 99,999, user 1  | 8,000  |
         | the conversation is smaller              | 200,000 | 32,000 | user 49,999, user 1  | 10,000 |
-        | floored                                  | 200,000 | 32,000 | user 8, user 1       | 1      |
         | less than a token                        | 200,000 | 32,000 | user 3, user 1       | 0      |
         | one under the maximum                    | 200,000 | 32,000 | user 74,998, user 1  | 14,999 |
         | the maximum                              | 200,000 | 32,000 | user 74,999, user 1  | 15,000 |
-        | no more than the maximum                 | 200,000 | 32,000 | user 167,999, user 1 | 15,000 |
-        | one under the budget                     | 60,000  | 1      | user 49,998, user 1  | 9,999  |
         | the budget                               | 60,000  | 1      | user 49,999, user 1  | 10,000 |
-        | no more than the budget                  | 60,000  | 1      | user 59,998, user 1  | 10,000 |
-        | the share of the usable context, floored | 1,009   | 500    | user 599, user 1     | 101    |
 
     Scenario Outline: The share and the maximum are settings
       Given a model with window 200,000, answer 32,000
@@ -42,8 +37,6 @@ Feature: Fit
       Examples:
         | description        | share | most   | held    | target |
         | without a fraction | 0.29  | 25,000 | 100     | 29     |
-        | all of it          | 1     | 25,000 | 100     | 100    |
-        | very little        | 0.01  | 25,000 | 100     | 1      |
         | a smaller maximum  | 0.2   | 50     | 1,000   | 50     |
         | no maximum         | 0.2   | 0      | 168,000 | 33,600 |
 
@@ -56,8 +49,6 @@ Feature: Fit
       Examples:
         | description              | window  | opening                                                                       | target |
         | a share of it            | 60,000  | summary "All went well."                                                      | 8,000  |
-        | the maximum              | 200,000 | summary "All went well."                                                      | 15,000 |
-        | harness text comes first | 60,000  | user "<system-reminder>Be brief.</system-reminder>", summary "All went well." | 8,000  |
         | the window is unknown    | 0       | summary "All went well."                                                      | 15,000 |
         | it begins with a request | 60,000  | user 1,000, summary "All went well."                                          | 403    |
 
@@ -70,13 +61,9 @@ Feature: Fit
 
       Examples:
         | description         | share | most   | held   | target |
-        | one under the least | 0.2   | 25,000 | 9,999  | 2,000  |
         | the least           | 0.2   | 25,000 | 10,000 | 2,000  |
         | a fifth of more     | 0.2   | 25,000 | 10,005 | 2,001  |
-        | a half              | 0.5   | 25,000 | 10,000 | 5,000  |
         | the maximum         | 0.5   | 25,000 | 60,000 | 25,000 |
-        | no maximum          | 0.5   | 0      | 60,000 | 30,000 |
-        | a smaller maximum   | 0.2   | 1,000  | 10,000 | 1,000  |
 
     Scenario Outline: After the provider's overflow error half of the share of what the conversation holds is kept
       Given a model with window <window>, answer 1,000
@@ -88,24 +75,7 @@ Feature: Fit
       Examples:
         | description           | window  | share | held    | target |
         | a fifth               | 200,000 | 0.2   | 100,000 | 10,000 |
-        | a tenth               | 200,000 | 0.1   | 100,000 | 5,000  |
-        | floored               | 200,000 | 0.1   | 99,999  | 4,999  |
-        | of the maximum        | 200,000 | 0.5   | 100,000 | 12,500 |
         | the window is unknown | 0       | 0.2   | 5,000   | 500    |
-
-    Scenario Outline: The share of a compactor decides how much it keeps
-      Given a model with window 60,000
-      And the settings keep share <share>, keep at most 25,000
-      And the conversation 12 turns of 2,000
-      When a compactor plans a compaction by hand
-      Then the result is
-        | messages kept |
-        | <kept>        |
-
-      Examples: Of 24,000 tokens, 2,000 in the output of each turn
-        | description | share | kept                                           |
-        | the default | 0.2   | 39, 40, 41, 42, 43, 44, 45, 46, 47             |
-        | a half      | 0.5   | 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47 |
 
   @SEL_04
   Rule: Compacting the result of a compaction again does nothing, in another process too
@@ -120,8 +90,6 @@ Feature: Fit
       Examples:
         | description                       | window  | conversation      |
         | three turns fit                   | 200,000 | 12 turns of 100   |
-        | two turns fit                     | 200,000 | 12 turns of 5,000 |
-        | one turn fits                     | 200,000 | 4 turns of 20,000 |
         | the output of a turn is too large | 200,000 | 4 turns of 40,000 |
         | the window is unknown             | 0       | 12 turns of 5,000 |
 
@@ -161,96 +129,51 @@ Feature: Fit
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its anchors are "<anchors>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | <why>  |
+      Then the cut before message is "<cut>"
+      And the reason is "<why>"
 
       Examples: From the anchor
-        | description        | anchors | target | cut | why    |
-        | it fits exactly    | 1       | 1,600  | 5   | anchor |
-        | with room to spare | 1       | 5,000  | 5   | anchor |
-        | the newer of two   | 0, 1    | 1,600  | 5   | anchor |
-        | the first turn     | 0       | 2,000  | 1   | anchor |
+        | description      | anchors | target | cut | why    |
+        | it fits exactly  | 1       | 1,600  | 5   | anchor |
+        | the newer of two | 0, 1    | 1,600  | 5   | anchor |
 
       Examples: The recent turns alone
-        | description                | anchors | target | cut | why          |
-        | a token too little         | 1       | 1,599  | 9   | recent turns |
-        | exactly enough             | 1       | 1,200  | 9   | recent turns |
-        | an older one is no way out | 0, 1    | 1,599  | 9   | recent turns |
-        | no anchor                  |         | 5,000  | 9   | recent turns |
-        | one among the recent       | 2       | 5,000  | 9   | recent turns |
-        | both recent and old        | 1, 3    | 1,599  | 9   | recent turns |
+        | description         | anchors | target | cut | why          |
+        | a token too little  | 1       | 1,599  | 9   | recent turns |
+        | exactly enough      | 1       | 1,200  | 9   | recent turns |
+        | no anchor           |         | 5,000  | 9   | recent turns |
+        | both recent and old | 1, 3    | 1,599  | 9   | recent turns |
 
-    Scenario Outline: Within the recent turns
-      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
-      And its anchors are "<anchors>"
-      When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason                      |
-        | <cut>              | cut inside the recent turns |
-
-      Examples:
-        | description               | anchors | target | cut |
-        | a token too little        | 1       | 1,199  | 10  |
-        | the next message          | 1       | 1,100  | 10  |
-        | a newer anchor is no goal | 1, 3    | 1,100  | 10  |
-        | a whole turn fewer        |         | 800    | 13  |
-        | the last turn             |         | 400    | 17  |
+      Examples: Within the recent turns
+        | description        | anchors | target | cut | why                         |
+        | a token too little | 1       | 1,199  | 10  | cut inside the recent turns |
+        | a whole turn fewer |         | 800    | 13  | cut inside the recent turns |
 
     Scenario Outline: A summary that opens the conversation takes no room of the turns after it
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its opening summary is "<size>"
       And its anchors are "0"
       When it is fitted to 2,000 tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | anchor |
+      Then the cut before message is "<cut>"
+      And the reason is "anchor"
 
       Examples:
         | description                  | size  | cut |
         | without one                  | 0     | 1   |
         | a new one replaces it        | 1     | 2   |
-        | it is larger than the target | 9,000 | 2   |
 
     Scenario Outline: A cut is made only where it is legal
       Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
       And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message | reason |
-        | <cut>              | <why>  |
+      Then the cut before message is "<cut>"
+      And the reason is "<why>"
 
       Examples:
         | description                    | legal            | target | cut | why                         |
         | the recent turns can be parted | 1, 9, 21         | 1,200  | 9   | recent turns                |
         | a step back, and it fits       | 1, 7, 21         | 1,400  | 7   | recent turns                |
         | a step back, and it does not   | 1, 7, 11, 21     | 1,399  | 11  | cut inside the recent turns |
-        | the first that fits            | 1, 9, 11, 15, 21 | 700    | 15  | cut inside the recent turns |
-        | before the first legal cut     | 12, 21           | 5,000  | 1   | recent turns                |
-
-    Scenario Outline: How many turns are recent is a setting
-      Given turns of 4, 4, 4 messages, each of 100 tokens
-      And its recent turns are "<recent>"
-      When it is fitted to 5,000 tokens
-      Then the result is
-        | cut before message | reason       |
-        | <cut>              | recent turns |
-
-      Examples:
-        | description | recent | cut |
-        | none        | 0      | 13  |
-        | one         | 1      | 9   |
-        | two         | 2      | 5   |
-        | all         | 3      | 1   |
-        | more        | 4      | 1   |
-
-    Scenario: The anchor is named
-      Given turns of 4, 4, 4, 4, 4, 4 messages, each of 100 tokens
-      And its anchors are "0, 1, 2"
-      When it is fitted to 1,600 tokens
-      Then the result is
-        | anchor | target | over target |
-        | 2      | 1,600  | no          |
 
   @SEL_06
   Rule: The last message that the user wrote is always kept verbatim
@@ -266,35 +189,21 @@ Feature: Fit
 
       Examples:
         | description                     | target | cut | kept  | before |
-        | everything fits                 | 1,100  | 1   | 1,100 | no     |
         | from the user's last message on | 1,000  | 2   | 1,000 | no     |
         | a token less                    | 999    | 4   | 900   | yes    |
         | two messages and the user's     | 300    | 10  | 300   | yes    |
-        | one message and the user's      | 200    | 11  | 200   | yes    |
-        | a token less than these         | 199    | 12  | 100   | yes    |
         | the user's message alone        | 100    | 12  | 100   | yes    |
 
     Scenario Outline: A target that it alone exceeds is missed, and said to be
       Given turns of 1, 10 messages, each of 100 tokens
       When it is fitted to <target> tokens
-      Then the result is
-        | over target | reason |
-        | <missed>    | <why>  |
+      Then the over target is "<missed>"
+      And the reason is "<why>"
 
       Examples:
         | description     | target | missed | why                         |
-        | enough for two  | 200    | no     | cut inside the recent turns |
         | enough for it   | 100    | no     | last user message           |
         | a token too low | 99     | yes    | last user message           |
-        | nothing         | 0      | yes    | last user message           |
-
-    Scenario: It is kept though no cut is legal after it
-      Given turns of 1, 10 messages, each of 100 tokens
-      And its legal cuts are "1, 2"
-      When it is fitted to 500 tokens
-      Then the result is
-        | cut before message | kept tokens |
-        | 12                 | 100         |
 
   @SEL_04
   Rule: No cut lies outside the compactable range
@@ -305,30 +214,22 @@ Feature: Fit
       Given turns of 4, 4, 4, 4 messages, each of 100 tokens
       And its first compactable message is "<first>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message |
-        | <cut>              |
+      Then the cut before message is "<cut>"
 
       Examples:
         | description                    | first | target | cut |
         | the recent turns begin later   | 3     | 5,000  | 5   |
-        | where the recent turns begin   | 5     | 5,000  | 5   |
         | within the recent turns        | 7     | 5,000  | 7   |
-        | they have to be cut            | 7     | 900    | 8   |
         | the cut has to be in the range | 13    | 400    | 13  |
 
     Scenario Outline: It lies before the first message where every message fits, and behind the last where none does
       Given turns of <messages> messages, each of 100 tokens
       And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then the result is
-        | cut before message |
-        | <cut>              |
+      Then the cut before message is "<cut>"
 
       Examples:
         | description                              | messages | legal               | target | cut |
         | everything is kept                       | 6        | 1, 2, 3, 4, 5, 6, 7 | 600    | 1   |
-        | one message goes                         | 6        | 1, 2, 3, 4, 5, 6, 7 | 500    | 3   |
         | an answer goes, the user's message stays | 2        | 1, 2                | 50     | 3   |
-        | a conversation of one message            | 1        | 1, 2                | 50     | 2   |
         | an empty conversation                    | no       | 1                   | 50     | 1   |

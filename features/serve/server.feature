@@ -7,28 +7,21 @@ Feature: Server of a proxy
 
     Scenario Outline: An upstream is judged before anything is sent
       When the upstream of the proxy is "<upstream>"
-      Then the result is
-        | refused   |
-        | <refused> |
+      Then the refused is "<refused>"
 
       Examples:
         | description      | upstream                        | refused                |
         | TLS              | https://gateway.example/v1      |                        |
         | this machine     | http://localhost:1              |                        |
-        | by its address   | http://127.8.9.1:1              |                        |
-        | in IPv6          | http://[::1]:1                  |                        |
         | another machine  | http://192.168.1.9:4000         | …has no TLS…           |
         | a name like ours | http://127.0.0.1.evil.example   | …has no TLS…           |
-        | no scheme        | api.anthropic.com               | …begins with https://… |
         | a key in it      | https://me:sk-1@gateway.example | …more than a path…     |
 
     Scenario Outline: A request for another host was led here by a web page
       When a request goes through the proxy
         | path        | body            | host   |
         | v1/messages | "messages": […] | <host> |
-      Then the result is
-        | status   |
-        | <status> |
+      Then the status is "<status>"
 
       Examples:
         | description    | host              | status |

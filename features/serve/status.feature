@@ -10,9 +10,8 @@ Feature: Status of a proxy
       When a request goes through the proxy
         | path   | token   | listens on |
         | <path> | <token> | <host>     |
-      Then the result is
-        | status   | passed unchanged |
-        | <status> | <passed>         |
+      Then the status is "<status>"
+      And the passed unchanged is "<passed>"
 
       Examples:
         | description              | path  | token   | host    | status | passed |
@@ -32,9 +31,8 @@ Feature: Status of a proxy
       When an agent works through the proxy
         | API      | turns   | status   |
         | Messages | <turns> | <status> |
-      Then the result is
-        | shows the window | shows a text |
-        | <window>         | no           |
+      Then the shows the window is "<window>"
+      And the shows a text is "no"
 
       Examples:
         | description              | turns | status | window |

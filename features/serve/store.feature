@@ -19,9 +19,6 @@ Feature: Store of a proxy
         | description             | API       | turns | again | store              | summaries | as before |
         | kept                    | Messages  | 14    | 12    |                    | 1         | yes       |
         | kept, of chat           | chat      | 9     | 8     |                    | 1         | yes       |
-        | kept, of Responses      | Responses | 9     | 8     |                    | 1         | yes       |
-        | thirty days old         | Messages  | 14    | 12    | thirty days old    | 2         | no        |
-        | lost                    | Messages  | 14    | 12    | lost               | 2         | no        |
         | it cannot be read       | Messages  | 14    | 12    | damaged            | 2         | no        |
         | of another installation | Messages  | 14    | 12    | another key's      | 2         | no        |
 

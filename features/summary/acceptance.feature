@@ -14,28 +14,18 @@ Feature: Acceptance
     Scenario Outline: A text without a letter is empty, and so is a block of code without one
       Given the summary "<text>"
       When the summary is judged
-      Then the judgement is "empty"
+      Then the judgement is "<value>"
 
       Examples:
-        | description     | text             |
-        | nothing         |                  |
-        | white space     | \n  \n           |
-        | dots            | ...              |
-        | an empty object | {}               |
-        | a number        | 42               |
-        | an empty block  | ```json\n{}\n``` |
+        | description     | text             | value |
+        | nothing         |                  | empty |
+        | an empty object | {}               | empty |
+        | an empty block  | ```json\n{}\n``` | empty |
 
-    Scenario Outline: A letter of any script is enough
-      Given the summary "<text>"
-      When the summary is judged
-      Then the judgement is "accepted"
-
-      Examples:
-        | description       | text               |
-        | one letter        | a                  |
-        | Japanese          | 完了                 |
-        | a word in a block | ```text\ndone\n``` |
-        | after a fence     | ```json done       |
+      Examples: A letter of any script is enough
+        | description | text | value    |
+        | one letter  | a    | accepted |
+        | Japanese    | 完了   | accepted |
 
   @SUM_08
   Rule: Acceptance refuses an answer that the API or the harness marks as an error, with any text
@@ -51,7 +41,6 @@ Feature: Acceptance
         | description             | text                                  |
         | it reads like one       | API Error: 529 Overloaded             |
         | it reads like a summary | Added the parser, and its tests pass. |
-        | it is empty             |                                       |
 
   @SUM_08
   Rule: Acceptance refuses a text that as a whole has the form of an error
@@ -73,34 +62,12 @@ Feature: Acceptance
         | description             | text                                                                        |
         | with its body           | API Error: 529 {'type':'error','error':{'type':'overloaded_error'}}         |
         | with its reason         | Error: 429 Too Many Requests                                                |
-        | neither status nor plea | Error: overloaded                                                           |
         | the body alone          | {'type': 'error', 'error': {'type': 'overloaded_error', 'message': 'Busy'}} |
-        | in bold                 | **Error:** 529 overloaded                                                   |
-        | with a status           | RateLimitError: Error code: 429 - slow down                                 |
         | a sentence              | The model is currently overloaded. Please try again later.                  |
-        | rate limit              | Rate limit exceeded                                                         |
         | too long a prompt       | Prompt is too long: 201,034 tokens > 200,000 maximum                        |
-        | no credit               | Your credit balance is too low to access the API.                           |
+        | a traceback             | TypeError: x is not a function\n    at load (/app/load.js:3:7)               |
+        | of 500 characters       | Rate limit reached for (477 characters)                                     |
         | a connection            | Connection error.                                                           |
-        | no value                | null                                                                        |
-
-    Scenario: A traceback
-      Given the summary
-        """
-        Traceback (most recent call last):
-          File "/app/summarize.py", line 12, in <module>
-            main()
-        httpx.ReadTimeout: timed out
-
-        During handling of the above exception, another exception occurred:
-
-        Traceback (most recent call last):
-          File "/app/summarize.py", line 20, in retry
-            raise SummaryError("gave up")
-        app.SummaryError: gave up
-        """
-      When the summary is judged
-      Then the judgement is "error text"
 
   @SUM_08
   Rule: A summary that only mentions an error passes
@@ -115,38 +82,10 @@ Feature: Acceptance
       Examples:
         | description           | text                                                                                 |
         | the error comes first | Error 429 from the geocoder is now retried with a back-off; the tests pass.          |
-        | a status and its work | 503 Service Unavailable was caused by the proxy. Raised its timeout, deploy is next. |
         | an overload           | Overloaded, so a retry was added to the client; see the queue.                       |
-        | a limit and its cure  | Rate limit exceeded, retry added to the client.                                      |
-        | a word of the code    | Overloaded the plus operator for amounts of money.                                   |
+        | of 501 characters     | Rate limit reached for (478 characters)                                              |
         | an exception          | ValueError was raised for empty input; fixed in the reader.                          |
-        | a number alone        | 404 pages are styled now.                                                            |
-        | below the statuses    | Status: 399                                                                          |
-        | a connection          | Connection errors are retried now.                                                   |
-        | nothing is left       | None of the tests fail.                                                              |
         | a heading of the work | ## Error 529\nThe client retries it now; open: the tests.                            |
-        | a name in bold        | **Overloaded** the plus operator for amounts of money.                               |
-
-    Scenario: The summary begins with a traceback and continues with words
-      Given the summary
-        """
-        Traceback (most recent call last):
-          File "/app/load.py", line 3, in <module>
-        KeyError: 'total'
-        This was met on loading an empty report, and is cured by a default.
-        """
-      When the summary is judged
-      Then the judgement is "accepted"
-
-    Scenario Outline: A text of more than 500 characters is no notice of an error
-      Given the summary "Rate limit reached for " filled up to <length> characters
-      When the summary is judged
-      Then the judgement is "<judgement>"
-
-      Examples:
-        | description         | length | judgement  |
-        | as long as they get | 500    | error text |
-        | one longer          | 501    | accepted   |
 
   @SUM_08
   Rule: Acceptance refuses an answer that was cut off, or in which the model went on with the work
@@ -162,17 +101,12 @@ Feature: Acceptance
       Examples: Cut off, or it went on with the work in place of a summary
         | description               | text                           | reason                        | judgement |
         | the limit on the answer   | The parser is done. Next comes | max_tokens                    | cut off   |
-        | an empty answer           |                                | max_tokens                    | cut off   |
         | the window was full       | The parser is done. Next comes | model_context_window_exceeded | cut off   |
-        | in the words of others    | The parser is done. Next comes | length                        | cut off   |
         | it called a tool          | The parser is done. Next comes | tool_use                      | cut off   |
-        | so in the words of others | The parser is done. Next comes | tool_calls                    | cut off   |
-        | it waits for the provider | The parser is done. Next comes | pause_turn                    | cut off   |
 
       Examples: Finished
         | description                | text                           | reason        | judgement |
         | it came to its end         | The parser is done. Next comes | end_turn      | accepted  |
-        | it reached the closing tag | The parser is done. Next comes | stop_sequence | accepted  |
 
       Examples: A call that the model writes as text counts like a call
         | description            | text                                                        | reason   | judgement |
@@ -192,16 +126,9 @@ Feature: Acceptance
       Examples:
         | description     | text                                                          | reason         |
         | declined        | The parser is done.                                           | refusal        |
-        | declined, empty |                                                               | refusal        |
-        | filtered        | The parser is done.                                           | content_filter |
         | sorry, but      | I'm sorry, but I can't summarize this conversation.           | end_turn       |
-        | apologies       | I apologize, but I cannot provide a summary of this.          | end_turn       |
         | cannot assist   | I cannot assist with that request.                            | end_turn       |
-        | will not        | I won't do that.                                              | end_turn       |
-        | as an AI        | As an AI developed to help, I can't engage with this content. | end_turn       |
-        | it declines     | I must decline this request.                                  | end_turn       |
         | it sees nothing | There is no conversation to summarize.                        | end_turn       |
-        | in German       | Es tut mir leid, dabei kann ich nicht helfen.                 | end_turn       |
         | in Chinese      | 抱歉，我无法协助处理这个请求。                                               | end_turn       |
 
     Scenario Outline: A summary that mentions something impossible is accepted
@@ -211,20 +138,8 @@ Feature: Acceptance
 
       Examples:
         | description            | text                                                                   |
-        | a test that cannot run | I cannot run the browser tests here; the rest pass. Next: the report.  |
         | the user's refusal     | The user declined the migration: I'm sorry, I can't allow that today.  |
         | more follows           | I'm sorry, but I can't open the old logs.\n\n1. Task: port the parser. |
-        | a table that lacks     | There is no history table yet; the migration adds it.                  |
-
-    Scenario Outline: A text of more than 500 characters is no refusal
-      Given the summary "I'm sorry, but I can't summarize " filled up to <length> characters
-      When the summary is judged
-      Then the judgement is "<judgement>"
-
-      Examples:
-        | description         | length | judgement |
-        | as long as they get | 500    | refusal   |
-        | one longer          | 501    | accepted  |
 
   @SUM_08
   Rule: Acceptance refuses a summary that is larger than what it replaces
@@ -235,13 +150,11 @@ Feature: Acceptance
     Scenario Outline: brim compares both sizes to the token
       Given an answer with tokens <size>
       When the summary is judged
-      Then the result is
-        | judgement   | reason   |
-        | <judgement> | <reason> |
+      Then the judgement is "<judgement>"
+      And the reason is "<reason>"
 
       Examples:
         | description     | size   | judgement | reason                             |
-        | one token fewer | 49,999 | accepted  | accepted                           |
         | the same        | 50,000 | accepted  | accepted                           |
         | one token more  | 50,001 | too large | 50001 tokens would stand for 50000 |
 
@@ -255,22 +168,18 @@ Feature: Acceptance
     Scenario Outline: brim compares the length, and what the window would hold, to the token
       Given an answer with <numbers>
       When the summary is judged
-      Then the result is
-        | judgement   | reason   |
-        | <judgement> | <reason> |
+      Then the judgement is "<judgement>"
+      And the reason is "<reason>"
 
       Examples: Tokens of the summary, and how many were asked for at most
         | description              | numbers                     | judgement | reason                                         |
-        | one token fewer          | tokens 7,999, at most 8,000 | accepted  | accepted                                       |
         | the same                 | tokens 8,000, at most 8,000 | accepted  | accepted                                       |
         | one token more           | tokens 8,001, at most 8,000 | too large | 8001 tokens, where 8000 were asked for at most |
-        | one token can be a limit | tokens 2, at most 1         | too large | 2 tokens, where 1 were asked for at most       |
 
       Examples: Tokens in the window with it, and how many may be there at most
         | description              | numbers                   | judgement | reason                                                     |
         | the same                 | left 7,000, room to 7,000 | accepted  | accepted                                                   |
         | one token more           | left 7,001, room to 7,000 | too large | it would leave 7001 tokens, where 7000 leave room to go on |
-        | one token can be a limit | left 2, room to 1         | too large | it would leave 2 tokens, where 1 leave room to go on       |
 
   @SUM_08
   Rule: Every verdict states its reason in words
@@ -284,7 +193,6 @@ Feature: Acceptance
 
       Examples:
         | description    | text                   | ended      | mark | reason                                                           |
-        | accepted       | The parser is done.    | end_turn   | off  | accepted                                                         |
         | empty          |                        | end_turn   | off  | it holds no word                                                 |
         | an error       | Overloaded             | end_turn   | off  | the whole text is an error: Overloaded                           |
         | a refusal      | I can't help with that | end_turn   | off  | the whole text is a refusal: I can't help with that              |
@@ -292,7 +200,6 @@ Feature: Acceptance
         | it went on     | The parser is done.    | tool_use   | off  | the model went on with the work in place of a summary (tool_use) |
         | declined       | The parser is done.    | refusal    | off  | the model declined (refusal)                                     |
         | a marked error | 529 Overloaded         | end_turn   | on   | marked as an error: 529 Overloaded                               |
-        | without a text |                        | end_turn   | on   | marked as an error: without a text                               |
 
   @SUM_08
   Rule: Acceptance refuses a summary that lacks a required fact
@@ -308,10 +215,7 @@ Feature: Acceptance
 
       Examples:
         | description                 | facts                           | judgement    |
-        | none                        |                                 | accepted     |
-        | held                        | src/parse.py                    | accepted     |
         | held over a line break      | src/parse.py. Never touch       | accepted     |
-        | with white space of its own | Never touch  the lexer          | accepted     |
         | lacking                     | Release on Friday               | missing fact |
         | one of two is lacking       | src/parse.py; Release on Friday | missing fact |
         | in other letters            | never touch the lexer           | missing fact |

@@ -26,35 +26,21 @@ Feature: Attempts
 
       Examples: It does not
         | description          | outcomes                            | attempts | waits           | result   |
-        | three times busy     | transient, transient, transient     | 3        | 0, 1,000, 2,000 | template |
         | a fourth is not made | transient, transient, transient, ok | 3        | 0, 1,000, 2,000 | template |
 
       Examples: Waiting cannot cure it
         | description        | outcomes             | attempts | waits    | result   |
-        | at the first time  | permanent, ok        | 1        | 0        | template |
         | at the second time | transient, permanent | 2        | 0, 1,000 | template |
-
-    Scenario Outline: An answer that may not replace the history counts like none
-      Given attempts that come to <outcomes>
-      When a summary is asked for
-      Then the result is
-        | attempts   | waits   | result   |
-        | <attempts> | <waits> | <result> |
 
       Examples: The next one may
         | description             | outcomes         | attempts | waits    | result  |
         | nothing visible         | empty, ok        | 2        | 0, 1,000 | summary |
-        | an error as the summary | error text, ok   | 2        | 0, 1,000 | summary |
         | cut off by its length   | cut off, ok      | 2        | 0, 1,000 | summary |
-        | the model declined      | refusal, ok      | 2        | 0, 1,000 | summary |
-        | larger than its source  | too large, ok    | 2        | 0, 1,000 | summary |
         | without a required fact | missing fact, ok | 2        | 0, 1,000 | summary |
 
       Examples: None of three may
-        | description       | outcomes                     | attempts | waits           | result   |
-        | of one kind       | empty, empty, empty          | 3        | 0, 1,000, 2,000 | template |
-        | of several kinds  | refusal, cut off, error text | 3        | 0, 1,000, 2,000 | template |
-        | as often as asked | missing fact                 | 3        | 0, 1,000, 2,000 | template |
+        | description      | outcomes                     | attempts | waits           | result   |
+        | of several kinds | refusal, cut off, error text | 3        | 0, 1,000, 2,000 | template |
 
   @portable @SUM_05
   Rule: A compactor replaces a prompt that is too long by a smaller one at once
@@ -64,14 +50,12 @@ Feature: Attempts
     Scenario Outline: Each smaller prompt has three attempts of its own
       Given attempts that come to <outcomes>
       When a summary is asked for
-      Then the result is
-        | waits   | result   |
-        | <waits> | <result> |
+      Then the waits is "<waits>"
+      And the result is "<result>"
 
       Examples:
         | description                    | outcomes                                             | waits                     | result   |
         | the second way fits            | prompt too long, ok                                  | 0, 0                      | summary  |
-        | the third way fits             | prompt too long, prompt too long, ok                 | 0, 0, 0                   | summary  |
         | no way fits                    | prompt too long, prompt too long, prompt too long    | 0, 0, 0                   | template |
         | a wait before it, one after it | transient, prompt too long, transient, transient, ok | 0, 1,000, 0, 1,000, 2,000 | summary  |
 
@@ -90,38 +74,20 @@ Feature: Attempts
 
       Examples: It is asked again as it was
         | description | answers                            | count | waits           | smaller |
-        | not at all  | a summary                          | 1     | 0               |         |
-        | once        | an overload, a summary             | 2     | 0, 1,000        |         |
         | twice       | an overload, no content, a summary | 3     | 0, 1,000, 2,000 |         |
 
       Examples: It is asked with less
         | description         | answers                                                                         | count | waits                     | smaller |
         | the second way fits | a prompt that is too long, a summary                                            | 2     | 0, 0                      | 2       |
-        | no way fits         | a prompt that is too long, a prompt that is too long, a prompt that is too long | 3     | 0, 0, 0                   | 2, 3    |
         | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
 
       Examples: It is asked without tools
         | description       | answers                                          | count | waits       | smaller |
         | a tool was called | only a tool call, a summary                      | 2     | 0, 0        | 2       |
-        | behind words      | an overload, words before a tool call, a summary | 3     | 0, 1,000, 0 | 3       |
 
       Examples: It is not asked again, nor in another form, where the provider forbids it
         | description   | answers                                              | count | waits | smaller |
         | it forbids it | an overload that is not to be tried again, a summary | 1     | 0     |         |
-
-    Scenario Outline: A model that was chosen for summaries is not asked again where the provider forbids it
-      Given a provider that answers <answers>
-      And the conversation 6 turns of 200
-      And the settings summary model small
-      When the conversation is compacted
-      Then the result is
-        | requests | waits   |
-        | <count>  | <waits> |
-
-      Examples:
-        | description   | answers                                              | count | waits    |
-        | it is allowed | an overload, a summary                               | 2     | 0, 1,000 |
-        | it is not     | an overload that is not to be tried again, a summary | 1     | 0        |
 
   @SUM_05
   Rule: A compactor waits as long as the provider asks for, up to 60,000 milliseconds
@@ -131,16 +97,12 @@ Feature: Attempts
       Given a provider that answers busy for <wait asked for>, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits       |
-        | 2        | 0, <waited> |
+      Then the requests is "2"
+      And the waits is "0, <waited>"
 
       Examples:
         | description        | wait asked for | waited |
-        | nothing asked      | 0              | 1,000  |
-        | shorter            | 999            | 1,000  |
         | longer             | 1,001          | 1,001  |
-        | a minute           | 60,000         | 60,000 |
         | more than a minute | 60,001         | 60,000 |
 
     Scenario Outline: The provider names the time of the next attempt
@@ -149,24 +111,20 @@ Feature: Attempts
       And <time> pass
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits       |
-        | 2        | 0, <waited> |
+      Then the requests is "2"
+      And the waits is "0, <waited>"
 
       Examples:
         | description    | time       | waited |
-        | in a minute    | 0 seconds  | 60,000 |
         | in two seconds | 58 seconds | 2,000  |
-        | in a second    | 59 seconds | 1,000  |
         | a minute ago   | 2 minutes  | 1,000  |
 
     Scenario: A wait that the provider asks for counts once
       Given a provider that answers busy for 30,000, an overload, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the result is
-        | requests | waits            |
-        | 3        | 0, 30,000, 2,000 |
+      Then the requests is "3"
+      And the waits is "0, 30,000, 2,000"
 
   @portable @SUM_06
   Rule: When all attempts fail, the policy's fallback replaces the history
@@ -178,34 +136,21 @@ Feature: Attempts
     it left out; the wording of the old turns is lost to the model. The note and the constant text lose their facts too:
     only the recent part is left. An error loses nothing and makes no room. A session's log keeps all of it in every case.
 
-    Scenario: The default fallback is the template
-      Given attempts that come to transient, empty, error text
-      When a summary is asked for
-      Then the result is
-        | result   |
-        | template |
-
     Scenario Outline: Each fallback, where no attempt succeeds and where one does
       Given attempts that come to <outcomes>
       And the settings fallback <fallback>
       When a summary is asked for
-      Then the result is
-        | result   |
-        | <result> |
+      Then the result is "<result>"
 
       Examples: No attempt succeeds
         | description                        | outcomes                     | fallback | result   |
         | the summary that needs no model    | transient, empty, error text | template | template |
         | the recent part alone, with a note | transient, empty, error text | truncate | truncate |
-        | a constant text                    | transient, empty, error text | fallback | fallback |
-        | an error                           | transient, empty, error text | raise    | error    |
 
       Examples: One succeeds, and the fallback does not matter
         | description     | outcomes      | fallback | result  |
         | the template    | transient, ok | template | summary |
         | the recent part | transient, ok | truncate | summary |
-        | a constant text | transient, ok | fallback | summary |
-        | an error        | transient, ok | raise    | summary |
 
     Scenario Outline: An unknown fallback, or outcome of an attempt, is invalid input
       Given attempts that come to <outcome>
@@ -216,7 +161,6 @@ Feature: Attempts
       Examples:
         | description | outcome | fallback |
         | a fallback  | ok      | hope     |
-        | an outcome  | luck    | template |
 
   @SUM_06
   Rule: No fallback text claims to be a model's summary, and the history itself is not changed
@@ -240,7 +184,6 @@ Feature: Attempts
         | description                  | fallback | words                                                                         |
         | the template                 | template | What was done:                                                                |
         | the recent part              | truncate | No summary could be made of the earlier conversation, and it is left out here |
-        | the note says how much it is | truncate | 12 messages, about 618 tokens                                                 |
         | a constant text              | fallback | no summary of it could be made. Nothing is deleted                            |
 
     Scenario: The error states the attempts, and everything stays as it was
@@ -249,13 +192,6 @@ Feature: Attempts
       And the settings fallback raise
       When the conversation is compacted
       Then the error is "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
-
-    Scenario: A refused key raises the provider's error
-      Given a summarizer that refuses a key with "the key is not known: supply another"
-      And the conversation 6 turns of 200
-      And the settings fallback raise
-      When the conversation is compacted
-      Then the error is "the key is not known: supply another"
 
   @SUM_19
   Rule: No reason of a failed attempt names a key
@@ -272,17 +208,10 @@ Feature: Attempts
       Examples: What is a key
         | description          | says       | words                                                 | shown                                       |
         | it raises an error   | raises     | 401 for the key sk-ant-api03-AAAABBBBCCCC             | 401 for the key [secret]                    |
-        | it names a failure   | fails with | 401 for the key sk-ant-api03-AAAABBBBCCCC             | 401 for the key [secret]                    |
-        | a password in a link | raises     | no route to https://me:AAAABBBBCCCC@example.com       | no route to https://me:[secret]@example.com |
         | a named key          | raises     | 401 for api_key=7AAAABBBBCCCC                         | 401 for api_key=[secret]                    |
-        | a header             | raises     | sent Authorization: Bearer 7AAAABBBBCCCC              | sent Authorization: Bearer [secret]         |
-        | a password           | fails with | no user of 'password': 'AAAABBBBCCCC'                 | no user of 'password': '[secret]'           |
         | a list of passwords  | raises     | no user of passwords=[AAAABBBBCCCC, 'a AAAABBBBCCCC'] | no user of passwords=[secret]               |
 
       Examples: What is none
         | description            | says   | words                                            | shown                                            |
         | too short for a key    | raises | 401 for the key sk-12                            | 401 for the key sk-12                            |
-        | a number of tokens     | raises | 400 for max_tokens: 128000                       | 400 for max_tokens: 128000                       |
-        | words about a password | raises | 400 password: ['This field needs 8 characters.'] | 400 password: ['This field needs 8 characters.'] |
-        | a part of JSON         | raises | Unexpected token: 'foo1' in JSON                 | Unexpected token: 'foo1' in JSON                 |
         | the id of a request    | raises | 500, request req_011CSHoEeqs5C35K2UUqR7Fy        | request req_011CSHoEeqs5C35K2UUqR7Fy             |

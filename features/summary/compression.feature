@@ -13,34 +13,25 @@ Feature: Compression
 
     Scenario Outline: Below 60% the warning states the share
       When a compaction of <before> tokens leaves <after>
-      Then the result is
-        | ratio   | warning                                                                       |
-        | <ratio> | Compression ratio below 60% (<shown>%) - consider starting fresh conversation |
+      Then the ratio is "<ratio>"
+      And the warning is "Compression ratio below 60% (<shown>%) - consider starting fresh conversation"
 
       Examples:
         | description                   | before  | after   | ratio   | shown |
-        | less than half                | 200,000 | 110,000 | 0.45    | 45.0  |
         | one token too many            | 100,000 | 40,001  | 0.59999 | 60.0  |
         | half of a tenth is rounded up | 10,000  | 4,515   | 0.5485  | 54.9  |
-        | a little under half a tenth   | 100,000 | 45,151  | 0.54849 | 54.8  |
-        | a hair                        | 1,000   | 999     | 0.001   | 0.1   |
-        | as large as it was            | 80,000  | 80,000  | 0       | 0.0   |
         | it grew                       | 80,000  | 120,000 | 0       | 0.0   |
 
     Scenario Outline: From 60% on, and from an empty conversation, there is no warning
       When a compaction of <before> tokens leaves <after>
-      Then the result is
-        | ratio   | warning |
-        | <ratio> |         |
+      Then the ratio is "<ratio>"
+      And the warning is ""
 
       Examples:
         | description               | before  | after  | ratio   |
         | exactly 60%               | 100,000 | 40,000 | 0.6     |
-        | one token fewer           | 100,000 | 39,999 | 0.60001 |
-        | most of it                | 168,000 | 21,000 | 0.875   |
         | all of it                 | 1,000   | 0      | 1       |
         | nothing before or after   | 0       | 0      | 0       |
-        | nothing before, but after | 0       | 500    | 0       |
 
     Scenario Outline: A negative count of tokens is invalid input
       When a compaction of <before> tokens leaves <after>
@@ -49,4 +40,3 @@ Feature: Compression
       Examples:
         | description | before | after |
         | before      | -1     | 0     |
-        | after       | 5      | -1    |

@@ -40,13 +40,6 @@ Feature: Facts
         | white space around goes | \n  Port it. \n                     | Port it.                            | 8          |
         | a long message          | (10,000 characters)                 | xxx…                                | 10,000     |
 
-    Scenario: Text of the harness inside the message is left out
-      Given the conversation user "<system-reminder>\nNever mention this.\n</system-reminder>\nPort the parser to Python."
-      When the facts are collected
-      Then the result is
-        | kind     | fact                       |
-        | messages | Port the parser to Python. |
-
   @SUM_13
   Rule: The user's constraints and decisions are facts
     Source: brim, after the structured prompt's "user preferences" and "decisions made" (S2, section
@@ -64,13 +57,9 @@ Feature: Facts
         | must                 | It must run on Python 3.11.               | It must run on Python 3.11.             |
         | never                | Never push to main!                       | Never push to main!                     |
         | only                 | Only edit files in the parser's folder.   | Only edit files in the parser's folder. |
-        | don't                | Don’t add dependencies.                   | Don’t add dependencies.                 |
         | make sure            | Make sure the old names still work.       | Make sure the old names still work.     |
-        | without              | Do it without new classes.                | Do it without new classes.              |
         | a wish               | Keep it small.                            |                                         |
         | a question           | Why don't we use a generator?             |                                         |
-        | an admission         | I don't know the lexer.                   |                                         |
-        | a comfort            | Don't worry about the lexer.              |                                         |
         | for the moment       | Don't fix anything yet.                   |                                         |
         | part of another word | The mustard parser is a commonly met one. |                                         |
 
@@ -89,7 +78,6 @@ Feature: Facts
         | over two lines       | You may edit the docs, but never\ntouch the lexer. Thank you. | You may edit the docs, but never touch the lexer. |
         | a short line ends it | never push to main\nuse tabs                                  | never push to main                                |
         | a capital begins one | the docs may be changed, never the lexer\nUse tabs            | the docs may be changed, never the lexer          |
-        | an item begins one   | the docs may be changed, never the lexer\n- use tabs          | the docs may be changed, never the lexer          |
 
     Scenario Outline: A constraint is kept to 600 characters, and a longer one ends in an ellipsis
       Given the user wrote "Never (<length> characters)."
@@ -110,25 +98,17 @@ Feature: Facts
       Then the constraints are "<constraint>"
 
       Examples:
-        | description             | text                                                  | constraint  |
-        | code                    | Port it.\n```\nnever\n```\nKeep it small.             |             |
-        | a quotation             | Port it.\n> Never push to main.\nKeep it small.       |             |
-        | a document              | Port it.\n# Plan\nNever push to main.\nKeep it small. |             |
-        | a text in tags          | <rules>\nNever push to main.\n</rules>                |             |
-        | before the document     | Never push.\n# Plan\nAlways push.                     | Never push. |
-        | behind the tags         | <plan>\nAlways push.\n</plan>\nNever push.            | Never push. |
-        | a tag not closed        | <plan>\nNever push.                                   | Never push. |
+        | description      | text                                                  | constraint  |
+        | code             | Port it.\n```\nnever\n```\nKeep it small.             |             |
+        | a document       | Port it.\n# Plan\nNever push to main.\nKeep it small. |             |
+        | a text in tags   | <rules>\nNever push to main.\n</rules>                |             |
+        | a tag not closed | <plan>\nNever push.                                   | Never push. |
 
-    Scenario Outline: One message gives at most ten constraints
-      Given the user wrote "Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. <more>"
-      When the facts are collected
-      Then the constraints are "Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i.<tenth>"
-
-      Examples:
-        | description | more              | tenth      |
-        | one fewer   | Go.               |            |
-        | exactly     | Never j.          | , Never j. |
-        | one more    | Never j. Never k. | , Never j. |
+      Examples: One message gives at most ten constraints
+        | description | text                                                                                               | constraint                                                                                         |
+        | one fewer   | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Go.               | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i.           |
+        | exactly     | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Never j.          | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i., Never j. |
+        | one more    | Never a. Never b. Never c. Never d. Never e. Never f. Never g. Never h. Never i. Never j. Never k. | Never a., Never b., Never c., Never d., Never e., Never f., Never g., Never h., Never i., Never j. |
 
     Scenario Outline: A sentence that begins with the word of a decision is one
       Given the user wrote "I read it. <sentence> Thank you."
@@ -138,13 +118,9 @@ Feature: Facts
       Examples:
         | description          | sentence                          | decision                     |
         | decision             | Decision: tokens stay signed.     | Decision: tokens stay signed. |
-        | agreed               | Agreed: two passes.               | Agreed: two passes.          |
         | we have agreed       | We have agreed on two passes.     | We have agreed on two passes. |
         | let's keep           | LET'S KEEP the lexer.             | LET'S KEEP the lexer.        |
-        | go with              | Go with the second one.           | Go with the second one.      |
-        | a decision is wanted | We need a decision on two passes. |                              |
         | an undecided one     | Undecided: two passes.            |                              |
-        | let's see            | Let's see the lexer.              |                              |
 
     Scenario: An answer that the user marked is a decision
       Given a conversation of the turns
@@ -178,7 +154,6 @@ Feature: Facts
         | description                  | tool  | on       | went | prints                                 | kind           |
         | edited                       | Edit  | parse.py | well |                                        | modified files |
         | written over                 | Write | parse.py | well | The file parse.py has been updated.    | modified files |
-        | written over, in other words | Write | parse.py | well | Overwrote parse.py.                    | modified files |
         | written anew                 | Write | parse.py | well | File created successfully at: parse.py | created files  |
         | read                         | Read  | parse.py | well | import re                              | read files     |
 
@@ -192,20 +167,7 @@ Feature: Facts
       Examples:
         | description   | tool  | went       |
         | a failed edit | Edit  | badly      |
-        | a failed read | Read  | badly      |
         | an open write | Write | unanswered |
-
-    Scenario Outline: The name of a file stands on one line
-      Given a conversation of the turns
-        | tool | on   |
-        | Edit | <on> |
-      When the facts are collected
-      Then the modified files are "<fact>"
-
-      Examples:
-        | description  | on         | fact      |
-        | two spaces   | my  lex.py | my lex.py |
-        | a line break | my\nlex.py | my lex.py |
 
     Scenario Outline: A path from the root and the end of it, as a command names it, are one file; other paths from the root are others
       Given a conversation of the turns
@@ -219,25 +181,8 @@ Feature: Facts
         | description                  | first | path                   | second | other                  | kind           | files                    |
         | the command follows          | Edit  | /code/lex.py           | Bash   | sed -i 's/a/b/' lex.py | modified files | /code/lex.py             |
         | the command comes first      | Bash  | sed -i 's/a/b/' lex.py | Edit   | /code/lex.py           | modified files | /code/lex.py             |
-        | the command makes it         | Bash  | touch src/lex.py       | Edit   | /code/src/lex.py       | created files  | /code/src/lex.py         |
-        | one that the command deletes | Edit  | /code/lex.py           | Bash   | rm lex.py              | deleted files  | /code/lex.py             |
         | on Windows                   | Edit  | C:\\x\\lex.py          | Bash   | rm lex.py              | deleted files  | C:\\x\\lex.py            |
         | in another folder            | Edit  | /x/lex.py              | Edit   | /y/lex.py              | modified files | /x/lex.py, /y/lex.py     |
-        | in one below                 | Edit  | /x/lex.py              | Edit   | /code/x/lex.py         | modified files | /x/lex.py, /code/x/lex.py |
-
-    Scenario Outline: Of several paths that end in what a command names, the newest is meant
-      Given a conversation of the turns
-        | tool | on        |
-        | Edit | <first>   |
-        | Edit | <second>  |
-        | Bash | rm lex.py |
-      When the facts are collected
-      Then the deleted files are "<file>"
-
-      Examples:
-        | description             | first     | second      | file      |
-        | the second of two       | /a/lex.py | /b/lex.py   | /b/lex.py |
-        | another name came since | /a/lex.py | /b/token.py | /a/lex.py |
 
     Scenario Outline: A deleted file that is read, changed or created later has the kind of the later act
       Given a conversation of the turns
@@ -252,7 +197,6 @@ Feature: Facts
       Examples:
         | description | tool  | prints                               | kind           |
         | read        | Read  | import re                            | read files     |
-        | changed     | Edit  |                                      | modified files |
         | made        | Write | File created successfully at: lex.py | created files  |
 
     Scenario: A file is one fact, of the most lasting kind, in the order of its last mention
@@ -294,36 +238,22 @@ Feature: Facts
       Then the <kind> are "<files>"
 
       Examples:
-        | description                 | command                                      | kind           | files            |
-        | edited by sed               | sed -i 's/a/b/' lex.py                       | modified files | lex.py           |
-        | appended                    | echo done >> notes.md                        | modified files | notes.md         |
-        | restored                    | git checkout -- lex.py                       | modified files | lex.py           |
-        | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE          | created files  | lex.py           |
-        | a copy                      | cp token.py lex.py                           | created files  | lex.py           |
-        | moved away                  | mv lex.py token.py lib/                      | deleted files  | lex.py, token.py |
-        | in a folder that is gone to | cd /code && rm -f lex.py                     | deleted files  | /code/lex.py     |
-        | of a shell in it            | bash -c 'cd /code; rm lex.py'                | deleted files  | /code/lex.py     |
-        | on a condition that was met | make && sed -i s/a/b/ lex.py                 | modified files | lex.py           |
+        | description                 | command                             | kind           | files            |
+        | edited by sed               | sed -i 's/a/b/' lex.py              | modified files | lex.py           |
+        | restored                    | git checkout -- lex.py              | modified files | lex.py           |
+        | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE | created files  | lex.py           |
+        | moved away                  | mv lex.py token.py lib/             | deleted files  | lex.py, token.py |
+        | of a shell in it            | bash -c 'cd /code; rm lex.py'       | deleted files  | /code/lex.py     |
+        | on a condition that was met | make && sed -i s/a/b/ lex.py        | modified files | lex.py           |
 
-    Scenario Outline: Other commands change no file
-      Given a conversation of the turns
-        | tool | on        |
-        | Bash | <command> |
-      When the facts are collected
-      Then the facts are ""
-
-      Examples:
-        | description                 | command                       |
-        | to a device                 | make > /dev/null 2>&1         |
-        | to a temporary file         | make > /tmp/make.log          |
-        | a temporary file is deleted | rm /tmp/make.log              |
-        | a variable                  | rm $FILE                      |
-        | a glob                      | rm *.pyc                      |
-        | an unknown folder           | cd $HOME/code && rm lex.py    |
-        | within quotes               | grep "a > b" 'c > d'          |
-        | perhaps not run             | make \|\| rm lex.py           |
-        | on a condition              | if make; then rm lex.py; fi   |
-        | a program's own doing       | python - <<E\nopen("lex.py", "w")\nE |
+      Examples: Other commands change no file
+        | description                | command                     | kind  | files |
+        | to a temporary file        | make > /tmp/make.log        | facts |       |
+        | a temporary one is deleted | rm /tmp/make.log            | facts |       |
+        | a variable                 | rm $FILE                    | facts |       |
+        | a glob                     | rm *.pyc                    | facts |       |
+        | perhaps not run            | make \|\| rm lex.py         | facts |       |
+        | on a condition             | if make; then rm lex.py; fi | facts |       |
 
     Scenario: A command that failed changes no file
       Given a conversation of the turns
@@ -341,10 +271,8 @@ Feature: Facts
 
       Examples:
         | description                 | command                    | prints                                    | kind           | file         |
-        | SWE-agent's editor makes it | create lex.py              | [File: /code/lex.py (1 lines total)]\n1:  | created files  | /code/lex.py |
         | SWE-agent's editor edits it | edit 1:1\nx\nend_of_edit   | [File: /code/lex.py (9 lines total)]\n1:x | modified files | /code/lex.py |
         | another program             | make patch                 | patching file lex.py                      | modified files |              |
-        | an editor that says nothing | edit 1:1\nx > lex.py       |                                           | created files  |              |
 
     Scenario: A file that was known is modified when it is written over, and deleted with its folder
       Given a conversation of the turns
@@ -359,56 +287,6 @@ Feature: Facts
         | modified files | lex.py       |
         | deleted files  | src/token.py |
         | deleted files  | src          |
-
-    Scenario Outline: With a folder that is deleted the files go that were changed in it
-      Given a conversation of the turns
-        | tool   | on       |
-        | Edit   | <file>   |
-        | <tool> | <delete> |
-      When the facts are collected
-      Then the result is
-        | kind          | fact     |
-        | deleted files | <file>   |
-        | deleted files | <folder> |
-
-      Examples:
-        | description               | file               | tool        | delete             | folder      |
-        | with a slash              | src/lex.py         | Bash        | rm -r src/         | src         |
-        | by a tool                 | src/lex.py         | delete_file | src                | src         |
-        | on Windows                | C:\\x\\src\\lex.py | Bash        | rm -r 'C:\\x\\src' | C:\\x\\src  |
-
-    Scenario Outline: A file that may be in another folder stays
-      Given a conversation of the turns
-        | tool | on       |
-        | Edit | <first>  |
-        | Edit | <second> |
-        | Bash | <delete> |
-      When the facts are collected
-      Then the modified files are "<first>, <second>"
-
-      Examples:
-        | description              | first            | second            | delete     |
-        | from an unknown folder   | /code/src/lex.py | /code/src/run.py  | rm -r src/ |
-        | a file of that name      | /code/src/lex.py | /code/src/run.py  | rm -f src  |
-        | a longer name            | /code/srcs/a.py  | /code/mysrc/b.py  | rm -r src/ |
-
-    Scenario: With a folder that is moved its files go
-      Given a conversation of the turns
-        | tool  | on           | prints                                   |
-        | Write | src/lex.py   | File created successfully at: src/lex.py |
-        | Edit  | src/token.py |                                          |
-        | Read  | src/run.py   | import re                                |
-        | Edit  | srcs.py      |                                          |
-        | Bash  | mv src lib   |                                          |
-      When the facts are collected
-      Then the result is
-        | kind           | fact         |
-        | modified files | srcs.py      |
-        | created files  | lib          |
-        | deleted files  | src/lex.py   |
-        | deleted files  | src/token.py |
-        | deleted files  | src          |
-        | read files     | src/run.py   |
 
   @SUM_13
   Rule: The tools of many agents are known by one table
@@ -429,12 +307,8 @@ Feature: Facts
         | Claude Code      | Edit                       | modified files |
         | Gemini CLI       | replace                    | modified files |
         | and its reading  | read_file                  | read files     |
-        | Cline            | replace_in_file            | modified files |
-        | SWE-agent        | create                     | created files  |
         | Cursor           | search_replace             | modified files |
-        | and its deleting | delete_file                | deleted files  |
         | VS Code          | create_file                | created files  |
-        | of an MCP server | mcp__files__edit_file      | modified files |
         | and its reading  | mcp__files__read_text_file | read files     |
 
     Scenario Outline: An editor does what its command names
@@ -453,21 +327,6 @@ Feature: Facts
         | file_editor        | undo_edit   | modified files | lex.py |
         | text_editor        | write       | created files  | lex.py |
         | file_editor        | jump        | modified files |        |
-
-    Scenario Outline: Of an editor the file that it names counts, and what it prints where it names none
-      Given a conversation of the turns
-        | tool   | on     | prints                               |
-        | <tool> | <file> | [File: /code/lex.py (9 lines total)] |
-      When the facts are collected
-      Then the result is
-        | kind   | fact   |
-        | <kind> | <fact> |
-
-      Examples: Claude Code's editor, and SWE-agent's
-        | tool   | file     | kind           | fact         |
-        | Edit   | token.py | modified files | token.py     |
-        | edit   |          | modified files | /code/lex.py |
-        | create |          | created files  | /code/lex.py |
 
     Scenario: A tool that moves a file deletes it where it was
       Given a conversation of the turns
@@ -511,31 +370,11 @@ Feature: Facts
 
       Examples:
         | description                      | first                 | then                        | failed             |
-        | other white space                | make  check           | make check                  |                    |
         | in a folder that may be the same | make check            | cd /code/app && make check  |                    |
-        | by its whole path                | cd app && make check  | cd /code/app; make check    |                    |
         | clipped                          | make check            | make check 2>&1 \| tail -20 |                    |
-        | stored                           | make check            | make check > out.txt        |                    |
         | another target                   | make check            | make clean                  | make check         |
         | in another folder                | cd a && make check    | cd b && make check          | cd a && make check |
-        | a part of it                     | make check            | make                        | make check         |
         | counted, not clipped             | make check            | make check \| wc -l         | make check         |
-        | one more step                    | make check            | make check && make docs     | make check         |
-        | only the folder                  | cd /code && make      | cd /code                    | cd /code && make   |
-
-    Scenario Outline: The folder that a tool is given counts as that of its command
-      Given a conversation of the turns
-        | tool | on         | in      | went  |
-        | Bash | make check | /code/a | badly |
-        | Bash | make check | <in>    | well  |
-      When the facts are collected
-      Then the failed commands are "<failed>"
-
-      Examples:
-        | description   | in      | failed     |
-        | the same      | /code/a |            |
-        | the end of it | a       |            |
-        | another       | /code/b | make check |
 
     Scenario Outline: A passing test run cures failing tests, and nothing else
       Given a conversation of the turns
@@ -548,12 +387,9 @@ Feature: Facts
       Examples:
         | description             | first                 | then                         | went  | prints              | failed                            |
         | all tests pass          | 1 failed, 3 passed    | pytest                       | well  | 12 passed in 0.3s   |                                   |
-        | it failed before them   | usage: no such option | pytest                       | well  | 12 passed in 0.3s   | pytest tests/a.py                 |
         | no tests are told of    | 1 failed, 3 passed    | make                         | well  | done                | pytest tests/a.py                 |
         | some still fail         | 1 failed, 3 passed    | pytest                       | well  | 1 failed, 11 passed | pytest tests/a.py, pytest         |
         | a file that tells so    | 1 failed, 3 passed    | cat log                      | well  | 12 passed in 0.3s   | pytest tests/a.py                 |
-        | another run fails       | 1 failed, 3 passed    | make                         | badly | 12 passed in 0.3s   | pytest tests/a.py, make           |
-        | the same, behind a pipe | 1 failed, 3 passed    | pytest tests/a.py \| tail -3 | well  | 1 failed, 3 passed  | pytest tests/a.py \| tail -3      |
 
     Scenario Outline: A test run behind a pipe fails by what it reports
       Given a conversation of the turns
@@ -565,11 +401,8 @@ Feature: Facts
       Examples:
         | description       | command           | prints                 | failed            |
         | tests fail        | pytest \| tail -3 | 1 failed, 3 passed     | pytest \| tail -3 |
-        | a thousand fail   | pytest \| tail -3 | 1,012 failed, 3 passed | pytest \| tail -3 |
         | all pass          | pytest \| tail -3 | 4 passed in 0.3s       |                   |
         | it ran no tests   | cat lexer.log     | 1 failed, 3 passed     |                   |
-        | it set a value    | export CI=1       | 1 failed, 3 passed     |                   |
-        | a script of perl  | perl t/lexer.t    | 1 failed, 3 passed     | perl t/lexer.t    |
 
     Scenario Outline: A passing run cures the failing tests that it ran again
       Given a conversation of the turns
@@ -582,53 +415,31 @@ Feature: Facts
       Examples:
         | description          | first                     | then                           | failed                 |
         | by another program   | pytest tests/a.py         | make test                      | pytest tests/a.py      |
-        | started otherwise    | uv run pytest tests/a.py  | python -m pytest -q tests/a.py |                        |
         | the folder           | pytest tests/a.py         | pytest tests                   |                        |
-        | the file of a test   | pytest tests/a.py::test_x | pytest tests/a.py -n 4         |                        |
         | every package        | go test ./lexer           | go test ./...                  |                        |
-        | without the filter   | pytest -k parse           | pytest                         |                        |
         | one file of all      | pytest                    | pytest tests/a.py              | pytest                 |
-        | another file         | pytest tests/a.py         | pytest tests/b.py              | pytest tests/a.py      |
-        | one test of a file   | pytest tests/a.py         | pytest tests/a.py::test_x      | pytest tests/a.py      |
         | a filter             | pytest tests              | pytest tests -k parse          | pytest tests           |
-        | in an unknown folder | cd a && pytest            | pytest                         | cd a && pytest         |
 
     Scenario Outline: Failures of other tools are no failed commands
       Given a conversation of the turns
         | tool   | on   | went  | prints   |
         | <tool> | <on> | badly | <prints> |
       When the facts are collected
-      Then the failed commands are ""
-
-      Examples:
-        | description               | tool     | on             | prints                                                   |
-        | an edit                   | Edit     | parse.py       | File not found.                                          |
-        | a page                    | WebFetch | https://x.test | 404                                                      |
-        | declined, so it never ran | Bash     | git push       | The user doesn't want to proceed with this tool use. No. |
-        | not right now             | Bash     | git push       | The user doesn't want to take this action right now.     |
-        | interrupted               | Bash     | git push       | [Request interrupted by user for tool use]               |
-
-    Scenario Outline: A command that only looks breaks nothing when it fails
-      Given a conversation of the turns
-        | tool | on        | went  | prints            |
-        | Bash | <command> | badly | No such directory |
-      When the facts are collected
       Then the failed commands are "<failed>"
 
       Examples:
-        | description          | command                       | failed                        |
-        | a search             | grep -rn parse src            |                               |
-        | in another folder    | cd src && rg parse \| head -5 |                               |
-        | a condition          | test -f lex.py                |                               |
-        | a comparison         | diff lex.py token.py          |                               |
-        | a version            | git --version                 |                               |
-        | the history          | git -C src show HEAD:lex.py   |                               |
-        | it changes a file    | sed -i 's/a/b/' lex.py        | sed -i 's/a/b/' lex.py        |
-        | it stores            | cat token.py > lex.py         | cat token.py > lex.py         |
-        | it finds and deletes | find . -name lex.py -delete   | find . -name lex.py -delete   |
-        | it runs a program    | ls && make                    | ls && make                    |
-        | hidden in a value    | version=$(make version)       | version=$(make version)       |
-        | it sends             | git push                      | git push                      |
+        | description               | tool | on       | prints                                                   | failed |
+        | an edit                   | Edit | parse.py | File not found.                                          |        |
+        | declined, so it never ran | Bash | git push | The user doesn't want to proceed with this tool use. No. |        |
+        | interrupted               | Bash | git push | [Request interrupted by user for tool use]               |        |
+
+      Examples: A command that only looks breaks nothing when it fails
+        | description       | tool | on                     | prints            | failed                 |
+        | a search          | Bash | grep -rn parse src     | No such directory |                        |
+        | a comparison      | Bash | diff lex.py token.py   | No such directory |                        |
+        | it changes a file | Bash | sed -i 's/a/b/' lex.py | No such directory | sed -i 's/a/b/' lex.py |
+        | it stores         | Bash | cat token.py > lex.py  | No such directory | cat token.py > lex.py  |
+        | it runs a program | Bash | ls && make             | No such directory | ls && make             |
 
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns
@@ -641,8 +452,6 @@ Feature: Facts
       Examples:
         | description       | run                   | then                   | failed              |
         | deleted           | python probe.py       | rm probe.py            |                     |
-        | run by itself     | cd src && ./probe.py  | rm src/probe.py        |                     |
-        | by its whole path | python /code/probe.py | rm probe.py            |                     |
         | another file is   | python probe.py       | rm other.py            | python probe.py     |
         | changed alone     | python probe.py       | sed -i s/a/b/ probe.py | python probe.py     |
 
@@ -656,35 +465,20 @@ Feature: Facts
         | failed commands | make | <line> |
 
       Examples:
-        | description                | prints                                                  | line                           |
-        | an error and a colon       | Compiling\nnote: see below\nerror: no field x\n1 failed | error: no field x              |
-        | with its number            | warn\nerror[E0308]: mismatched types                    | error[E0308]: mismatched types |
-        | an exception's name        | Traceback:\nKeyError: 'total'                           | KeyError: 'total'              |
-        | error in passing           | boot\none error met                                     | one error met                  |
-        | failed                     | boot\nTests failed                                      | Tests failed                   |
-        | cannot                     | boot\ncannot open it                                    | cannot open it                 |
-        | the first line             | boot\nstop                                              | boot                           |
-        | after the exit code        | Exit code 1\nboot                                       | boot                           |
-        | within an agent's tags     | <returncode>1</returncode>\n<output>\nboot\n</output>   | boot                           |
-        | nothing at all             |                                                         |                                |
+        | description            | prints                                                  | line              |
+        | an error and a colon   | Compiling\nnote: see below\nerror: no field x\n1 failed | error: no field x |
+        | an exception's name    | Traceback:\nKeyError: 'total'                           | KeyError: 'total' |
+        | error in passing       | boot\none error met                                     | one error met     |
+        | failed                 | boot\nTests failed                                      | Tests failed      |
+        | the first line         | boot\nstop                                              | boot              |
+        | within an agent's tags | <returncode>1</returncode>\n<output>\nboot\n</output>   | boot              |
 
-    Scenario Outline: Of a long output brim reads the first and the last 4,000 characters
-      Given a conversation of the turns
-        | tool | on   | went  | prints                                                             |
-        | Bash | make | badly | (<before> characters)\nerror: met here\n(<after> characters)        |
-      When the facts are collected
-      Then the result is
-        | kind            | fact | why    |
-        | failed commands | make | <line> |
-
-      Examples:
-        | description          | before | after | line            |
-        | near its beginning   | 3,900  | 9,000 | error: met here |
-        | in its middle        | 4,100  | 9,000 | xxx…            |
-        | not yet near its end | 9,000  | 4,100 | xxx…            |
-        | near its end         | 9,000  | 3,900 | error: met here |
-        | not yet near either  | 4,100  | 4,300 | xxx…            |
-        | in a shorter one     | 4,100  | 3,800 | error: met here |
+      Examples: Of a long output brim reads the first and the last 4,000 characters
+        | description        | prints                                                  | line            |
+        | near its beginning | (3,900 characters)\nerror: met here\n(9,000 characters) | error: met here |
+        | in its middle      | (4,100 characters)\nerror: met here\n(9,000 characters) | xxx…            |
+        | near its end       | (9,000 characters)\nerror: met here\n(3,900 characters) | error: met here |
+        | in a shorter one   | (4,100 characters)\nerror: met here\n(3,800 characters) | error: met here |
 
   @SUM_13
   Rule: To-do items that are still open are facts
@@ -701,13 +495,9 @@ Feature: Facts
       Examples:
         | description        | tool        | item            | status    | open            |
         | waiting            | TodoWrite   | Write the tests | waiting   | Write the tests |
-        | begun              | TodoWrite   | Write the tests | under way | Write the tests |
         | done               | TodoWrite   | Write the tests | done      |                 |
-        | given up           | TodoWrite   | Write the tests | given up  |                 |
-        | without words      | TodoWrite   |                 | waiting   |                 |
         | a list of OpenCode | todowrite   | Write the tests | waiting   | Write the tests |
         | a plan of Codex    | update_plan | Write the tests | waiting   | Write the tests |
-        | no such tool       | Bookmark    | Write the tests | waiting   |                 |
 
     Scenario: The last list that was written well replaces the ones before
       Given the to-do tools were used in turn
@@ -767,23 +557,6 @@ Feature: Facts
         | created files   | token.py                            |
         | read files      | lex.py                              |
 
-    Scenario: A later turn takes up what earlier ones left
-      Given a conversation of the turns
-        | user             | tool       | on       | went  | prints                       |
-        | Port the parser. | Bash       | make     | badly |                              |
-        |                  | TodoWrite  | Test it  | well  |                              |
-        |                  | TaskCreate | Tell it  | well  | Task #1 created successfully |
-        | Go on.           | Bash       | make     | well  |                              |
-        |                  | Edit       | parse.py | well  |                              |
-      When the facts are collected
-      Then the result is
-        | kind           | fact             | turn |
-        | messages       | Port the parser. | 1    |
-        | messages       | Go on.           | 2    |
-        | to-dos         | Test it          | 1    |
-        | to-dos         | Tell it          | 1    |
-        | modified files | parse.py         | 2    |
-
   @SUM_13
   Rule: A result counts wherever the user's next words are
     Source: the Messages API, which takes a text behind the results of a message. A failed test run and a new file were lost,
@@ -823,80 +596,26 @@ Feature: Facts
         | description  | files                      | context                               | present | share | missing                    |
         | all          | parse.py, lex.py, token.py | parse.py, lex.py, token.py            | 3 of 3  | 1     |                            |
         | two          | parse.py, lex.py, token.py | parse.py and token.py                 | 2 of 3  | 2/3   | lex.py                     |
-        | one          | parse.py, lex.py, token.py | See lex.py                            | 1 of 3  | 1/3   | parse.py, token.py         |
         | none         | parse.py, lex.py, token.py | The parser is ported.                 | 0 of 3  | 0     | parse.py, lex.py, token.py |
-        | in any order | parse.py, lex.py, token.py | token.py, lex.py, xparse.py, parse.py | 3 of 3  | 1     |                            |
-
-    Scenario: Without facts and words both shares are 1
-      Given the changed files ""
-      When the fidelity of the context "Hello" is worked out
-      Then the result is
-        | facts present | share of the facts | characters present | share of the characters |
-        | 0 of 0        | 1                  | 0 of 0             | 1                       |
-
-    Scenario Outline: In the fidelity a constraint counts as a fact, the message that states it as characters
-      Given the user wrote "Mend the door. Never paint it."
-      When the fidelity of the context "<context>" is worked out
-      Then the result is
-        | facts present | characters present |
-        | <present>     | <characters>       |
-
-      Examples:
-        | description       | context                                 | present | characters |
-        | the constraint    | The user said: Never paint it.          | 1 of 1  | 0 of 25    |
-        | the whole message | He said: Mend the door. Never paint it. | 1 of 1  | 25 of 25   |
-        | neither           | The door is mended.                     | 0 of 1  | 0 of 25    |
 
     Scenario Outline: A path is held as a whole; its base name is not enough
-      Given the changed files "src/parse.py"
-      When the fidelity of the context "<context>" is worked out
-      Then the facts present are "<present>"
-
-      Examples:
-        | description               | context                        | present |
-        | alone                     | src/parse.py                   | 1 of 1  |
-        | in a sentence             | Changed src/parse.py.          | 1 of 1  |
-        | quoted                    | see 'src/parse.py', line 3     | 1 of 1  |
-        | with a line               | src/parse.py:12                | 1 of 1  |
-        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1  |
-        | the base name alone       | parse.py                       | 0 of 1  |
-        | the end of a longer path  | old/src/parse.py               | 0 of 1  |
-        | the end of a longer name  | xsrc/parse.py                  | 0 of 1  |
-        | the beginning of a name   | src/parse.pyc                  | 0 of 1  |
-        | the beginning of another  | src/parse.py.bak               | 0 of 1  |
-        | a folder of that name     | src/parse.py/init              | 0 of 1  |
-        | a hyphen goes on          | src/parse.py-old               | 0 of 1  |
-
-    Scenario Outline: A path is held where its folder is named once for several
       Given the changed files "<file>"
       When the fidelity of the context "<context>" is worked out
       Then the facts present are "<present>"
 
       Examples:
-        | description               | file                      | context                                             | present |
-        | folder and the rest       | /home/me/app/src/parse.py | Files (paths below /home/me/app): src/parse.py      | 1 of 1  |
-        | in full all the same      | /home/me/app/src/parse.py | Files (paths below /srv): /home/me/app/src/parse.py | 1 of 1  |
-        | another folder            | /home/me/app/src/parse.py | Files (paths below /srv): src/parse.py              | 0 of 1  |
-        | half a folder's name      | /home/me/app/src/parse.py | Files (paths below /home/me/ap): p/src/parse.py     | 0 of 1  |
-        | the folder in other words | /home/me/app/src/parse.py | Files in /home/me/app: src/parse.py                 | 0 of 1  |
-        | another file of the name  | /home/me/app/src/parse.py | Files (paths below /home/me/app): lib/src/parse.py  | 0 of 1  |
-        | a folder of one letter    | a/parse.py                | Files (paths below a): parse.py                     | 1 of 1  |
-        | another of one letter     | a/parse.py                | Files (paths below b): parse.py                     | 0 of 1  |
+        | description               | context                        | present | file         |
+        | in a sentence             | Changed src/parse.py.          | 1 of 1  | src/parse.py |
+        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1  | src/parse.py |
+        | the base name alone       | parse.py                       | 0 of 1  | src/parse.py |
+        | the end of a longer path  | old/src/parse.py               | 0 of 1  | src/parse.py |
+        | the beginning of another  | src/parse.py.bak               | 0 of 1  | src/parse.py |
 
-    Scenario Outline: A sentence is held also where it begins or ends within a word
-      Given the user wrote "<sentence>"
-      When the fidelity of the context "<context>" is worked out
-      Then the facts present are "<present>"
-
-      Examples:
-        | description         | sentence              | context                      | present |
-        | by itself           | Never push it to main | never: Never push it to main | 1 of 1  |
-        | it begins in a word | Never push it to main | xNever push it to main       | 1 of 1  |
-        | it ends in a word   | Never push it to main | Never push it to mainland    | 1 of 1  |
-        | two words           | Never push            | xNever pushed                | 1 of 1  |
-        | another second word | Never push            | Never pull                   | 0 of 1  |
-        | one word differs    | Never push it to main | Never push that to main      | 0 of 1  |
-        | one word goes on    | Never push it to main | Never pushed it to main      | 0 of 1  |
+      Examples: A path is held where its folder is named once for several
+        | description          | context                                         | present | file                      |
+        | folder and the rest  | Files (paths below /home/me/app): src/parse.py  | 1 of 1  | /home/me/app/src/parse.py |
+        | another folder       | Files (paths below /srv): src/parse.py          | 0 of 1  | /home/me/app/src/parse.py |
+        | half a folder's name | Files (paths below /home/me/ap): p/src/parse.py | 0 of 1  | /home/me/app/src/parse.py |
 
     Scenario: A failed command is held without the line of its error
       Given a conversation of the turns
@@ -920,14 +639,9 @@ Feature: Facts
       Examples:
         | description         | context                              | present  |
         | quoted              | He said: 'Never push to main today'. | 20 of 20 |
-        | over two lines      | Never push\n  to main today          | 20 of 20 |
         | within longer words | (Never push to main todays)          | 0 of 20  |
-        | behind a letter     | xNever push to main today            | 0 of 20  |
-        | other letters       | never push to main today             | 0 of 20  |
         | a word is missing   | Never push to main                   | 0 of 20  |
-        | another word        | Never force to main today            | 0 of 20  |
         | another order       | today push to main Never             | 0 of 20  |
-        | all words, apart    | Never push it to main today          | 0 of 20  |
 
     Scenario Outline: A message is looked for line by line
       Given the user wrote "<message>"
@@ -940,11 +654,7 @@ Feature: Facts
         | description                    | message                  | context                 | present  | missing   |
         | a line is missing              | Mend it\nPaint it\nGo on | Mend it … Go on         | 10 of 17 | Paint it  |
         | the end of a line in a word    | Mend it                  | Mend items, leave it    | 0 of 6   | Mend it   |
-        | the start of a line in a word  | it is red                | lit is red, but it is   | 0 of 7   | it is red |
         | each line is marked            | Mend it\nPaint it        | > Mend it\n> Paint it   | 13 of 13 |           |
-        | the lines are set in           | Mend it\n  Paint it      | - Mend it\n    Paint it | 13 of 13 |           |
-        | a short line in a word         | ok\nMend it              | Look, a token. Mend it  | 6 of 8   | ok        |
-        | a line without a word          | Mend it\n}               | Mend it {               | 6 of 7   | }         |
         | equal lines, one of them there | ok\nMend it\nok          | ok … Mend it            | 8 of 10  | ok        |
         | equal lines, all there         | ok\nMend it\nok          | ok … Mend it … ok       | 10 of 10 |           |
         | another script                 | 推送之前先测试。\n好的             | 用户说：「推送之前先测试。」          | 8 of 10  | 好的        |

@@ -24,13 +24,8 @@ Feature: Prompts
       Examples:
         | description               | words                                             |
         | success criteria          | by what they will judge it                        |
-        | key outputs               | what is in them that counts                       |
-        | technical constraints     | What turned out to be so and was not known before |
         | what did not work         | What was tried in vain                            |
-        | priority order            | What remains to be done, in its order             |
         | preferences and style     | how the user likes things done                    |
-        | domain details            | terms and figures of their field                  |
-        | promises made to the user | what was promised to them                         |
 
     Scenario: The summary is asked for between tags
       When the default prompt is made
@@ -82,8 +77,6 @@ Feature: Prompts
 
       Examples:
         | description     | text                      | read                      |
-        | two words       | Be brief.                 | Be brief.                 |
-        | several lines   | List:\n- files\n- doubts  | List:\n- files\n- doubts  |
         | it holds a name | structured, but in French | structured, but in French |
         | space around it | \n  Be brief.\n           | Be brief.                 |
 
@@ -95,9 +88,7 @@ Feature: Prompts
       Examples:
         | description      | text      | refusal                                                                                                     |
         | nothing          |           | the prompt is empty; name one of structured, opencode, windowing, or write one                              |
-        | white space      | \n        | the prompt is empty; name one of structured, opencode, windowing, or write one                              |
         | an unknown name  | structure | no prompt is called 'structure'; name one of structured, opencode, windowing, or write one of several words |
-        | in other letters | OpenCode  | no prompt is called 'OpenCode'; name one of structured, opencode, windowing, or write one of several words  |
 
   @SUM_02
   Rule: A compactor adds the focus to the prompt
@@ -111,8 +102,6 @@ Feature: Prompts
         | description     | focus             | read                                                                                                        |
         | words           | the failing tests | Be brief.\n\nThe user asks you to look above all at this, and to tell it in most detail:\nthe failing tests |
         | space around it | \nthe login       | Be brief.\n\nThe user asks you to look above all at this, and to tell it in most detail:\nthe login         |
-        | nothing         |                   | Be brief.                                                                                                   |
-        | white space     | \n                | Be brief.                                                                                                   |
 
   @SUM_11
   Rule: The conversation's model writes the summary, unless another is set
@@ -126,7 +115,6 @@ Feature: Prompts
       Examples:
         | description      | model        |
         | one is named     | claude-large |
-        | nobody names one |              |
 
     Scenario Outline: A model is set for summaries
       When a conversation with the model "<conversation>" is summarized by "<set>"
@@ -135,5 +123,4 @@ Feature: Prompts
       Examples:
         | description      | conversation | set          |
         | another          | claude-large | claude-small |
-        | the same         | claude-large | claude-large |
         | one is set alone |              | claude-small |

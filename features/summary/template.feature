@@ -22,10 +22,7 @@ Feature: Template
       Examples:
         | description              | first        | path        | went  | line                                      |
         | two files                | Edit         | src/a.py    | well  | ✓ Modified a.py, b.py: Fixed the login    |
-        | the same file twice      | Edit         | src/b.py    | well  | ✓ Modified b.py: Fixed the login          |
         | one name in two folders  | Edit         | tests/b.py  | well  | ✓ Modified b.py: Fixed the login          |
-        | a new file               | Write        | src/a.py    | well  | ✓ Modified a.py, b.py: Fixed the login    |
-        | a notebook               | NotebookEdit | a.ipynb     | well  | ✓ Modified a.ipynb, b.py: Fixed the login |
         | a file that is only read | Read         | src/a.py    | well  | ✓ Modified b.py: Fixed the login          |
         | folders of Windows       | Edit         | src\\a.py   | well  | ✓ Modified a.py, b.py: Fixed the login    |
         | an edit that failed      | Edit         | src/a.py    | badly | ✗ Modified b.py: Fixed the login          |
@@ -41,54 +38,25 @@ Feature: Template
       Examples:
         | description            | answer                              | sentence                       |
         | at a full stop         | It is the proxy. Shall I fix it?    | It is the proxy                |
-        | at the end             | It is the proxy                     | It is the proxy                |
         | at a question mark     | Is it the proxy? I think so.        | Is it the proxy?               |
-        | at an exclamation mark | Found it! It is the proxy.          | Found it!                      |
         | at the end of a line   | Found it\nIt is the proxy.          | Found it                       |
-        | after a bracket        | It is (so I think.) Shall I?        | It is (so I think.)            |
         | after a quotation mark | It says 'no.' Shall I?              | It says 'no.'                  |
         | before a list          | These are left:\n- the lexer        | These are left                 |
         | not in a file's name   | See lex.py and parse.py for it. Ok. | See lex.py and parse.py for it |
         | not in a short form    | Ask e.g. the lexer. It knows.       | Ask e.g. the lexer             |
-        | nor with more space    | Ask e.g.  the lexer. It knows.      | Ask e.g. the lexer             |
-        | not in a number        | Python 3.11 is needed. Ok.          | Python 3.11 is needed          |
-
-    Scenario Outline: A heading, a table, code or a label is no sentence
-      Given a conversation of the turns
-        | agent    |
-        | <answer> |
-      When the turn is told in a line
-      Then the line is "✓ <sentence>"
-
-      Examples:
-        | description            | answer                               | sentence          |
-        | a heading              | ## Result\n\nIt is the proxy. Ok.    | It is the proxy   |
-        | nothing but a heading  | ## Result                            | Result            |
-        | nothing but headings   | ## Result\n### More                  | Result            |
-        | a table                | \|a\|b\|\n\|-\|-\|\nIt is the proxy. | It is the proxy   |
-        | a line of code         | ```\nIt is the proxy.                | It is the proxy   |
-        | an item of a list      | 1. It is the proxy. Ok.              | It is the proxy   |
-        | a minus                | -5 is the answer. Ok.                | -5 is the answer  |
-        | emphasis               | **It** is the **proxy**. Ok.         | It is the proxy   |
-        | blank lines before     | \n\n  It is the proxy. Ok.           | It is the proxy   |
-        | mini-swe-agent's label | THOUGHT: It is the proxy. Ok.        | It is the proxy   |
-        | SWE-agent's label      | DISCUSSION\nIt is the proxy. Ok.     | It is the proxy   |
 
     Scenario Outline: The sentence has at most 200 characters
       Given a conversation of the turns
         | agent    |
         | <answer> |
       When the turn is told in a line
-      Then the result is
-        | characters | cut   |
-        | <shown>    | <cut> |
+      Then the characters is "<shown>"
+      And the cut is "<cut>"
 
       Examples: Behind the mark and a space
         | description       | answer                            | shown | cut |
-        | one fewer         | (199 characters). More.           | 201   | no  |
         | exactly           | (200 characters). More.           | 202   | no  |
         | one more          | (201 characters). More.           | 203   | yes |
-        | far more          | (900 characters). More.           | 203   | yes |
         | cut after a word  | (199 characters) (20 characters). | 202   | yes |
 
     Scenario Outline: The line of a turn without an answer is what it did
@@ -99,43 +67,19 @@ Feature: Template
       Then the line is "<line>"
 
       Examples:
-        | description             | tool               | on                     | went       | prints    | line                                        |
-        | a command               | Bash               | make  test             | well       | ok        | ✓ Ran make test                             |
-        | a file read             | Read               | src/a.py               | well       | import re | ✓ Read a.py                                 |
-        | a folder                | Read               | src/app/               | well       | a.py      | ✓ Read app                                  |
-        | a name in capitals      | Read               | src/BOX                | well       | hello     | ✓ Read BOX                                  |
-        | from the root           | Read               | /BOX                   | well       | hello     | ✓ Read BOX                                  |
-        | an editor's own command | str_replace_editor | src/a.py               | well       | created   | ✓ Modified a.py: str_replace_editor a.py    |
-        | another tool            | WebFetch           | https://x.test         | well       | hello     | ✓ Used WebFetch                             |
-        | changed by a command    | Bash               | sed -i s/a/b/ src/a.py | well       |           | ✓ Modified a.py: Ran sed -i s/a/b/ src/a.py |
-        | a search in vain        | Bash               | grep -n x src/a.py     | badly      |           | ✓ Ran grep -n x src/a.py                    |
-        | a file changed          | Edit               | src/a.py               | well       |           | ✓ Modified a.py: Edit a.py                  |
-        | not answered            | Bash               | make test              | unanswered |           | ✓ Ran make test                             |
+        | description          | tool     | on                     | went       | prints    | line                                        |
+        | a command            | Bash     | make  test             | well       | ok        | ✓ Ran make test                             |
+        | a file read          | Read     | src/a.py               | well       | import re | ✓ Read a.py                                 |
+        | another tool         | WebFetch | https://x.test         | well       | hello     | ✓ Used WebFetch                             |
+        | changed by a command | Bash     | sed -i s/a/b/ src/a.py | well       |           | ✓ Modified a.py: Ran sed -i s/a/b/ src/a.py |
+        | a search in vain     | Bash     | grep -n x src/a.py     | badly      |           | ✓ Ran grep -n x src/a.py                    |
+        | not answered         | Bash     | make test              | unanswered |           | ✓ Ran make test                             |
 
-    Scenario Outline: The line of a failure says why
-      Given a conversation of the turns
-        | tool   | on   | went  | prints   |
-        | <tool> | <on> | badly | <prints> |
-      When the turn is told in a line
-      Then the line is "<line>"
-
-      Examples:
-        | description          | tool     | on             | prints                                                                                   | line                                           |
-        | a command failed     | Bash     | make test      | boot\nerror: no rule                                                                     | ✗ Ran make test failed: error: no rule         |
-        | a tool failed        | WebFetch | https://x.test | 404                                                                                      | ✗ Used WebFetch failed: 404                    |
-        | without a word       | WebFetch | https://x.test |                                                                                          | ✗ Used WebFetch failed                         |
-        | the user declined it | Edit     | src/a.py       | The user doesn't want to proceed with this tool use.                                     | ✗ Edit a.py declined by the user               |
-        | and said why         | Bash     | git push       | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet    | ✗ Ran git push declined by the user: not yet   |
-        | room for the reason  | Bash     | make aaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbb cccccccccccccccccccc dddddddddd eeeeee | error: gone       | ✗ Ran make aaaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbb cccccccccccccccccccc dddddddd… failed: error: gone |
-
-    Scenario: The line names several actions in their order, each once
-      Given a conversation of the turns
-        | tool | on       |
-        | Read | src/a.py |
-        | Bash | make     |
-        | Read | lib/a.py |
-      When the turn is told in a line
-      Then the line is "✓ Read a.py; Ran make"
+      Examples: The line of a failure says why
+        | description          | tool | on        | went  | prints                                                                                 | line                                         |
+        | a command failed     | Bash | make test | badly | boot\nerror: no rule                                                                   | ✗ Ran make test failed: error: no rule       |
+        | the user declined it | Edit | src/a.py  | badly | The user doesn't want to proceed with this tool use.                                   | ✗ Edit a.py declined by the user             |
+        | and said why         | Bash | git push  | badly | The user doesn't want to proceed with this tool use. To go on, the user said:\nnot yet | ✗ Ran git push declined by the user: not yet |
 
     Scenario Outline: The line of a turn without an action is the request
       Given the user wrote "<request>"
@@ -156,73 +100,32 @@ Feature: Template
 
     Scenario Outline: A later success of the same kind cures the failure
       Given a conversation of the turns
-        | agent     | tool    | on      | went  | prints   |
-        | Tried it. | <first> | <on>    | badly | <prints> |
-        |           | <then>  | <about> | well  | <says>   |
+        | agent     | tool    | on      | went       | prints   |
+        | Tried it. | <first> | <on>    | <went too> | <prints> |
+        |           | <then>  | <about> | <went>     | <says>   |
       When the turn is told in a line
-      Then the mark is "✓"
+      Then the mark is "<value>"
 
       Examples:
-        | description                 | first    | on             | prints    | then     | about           | says      |
-        | the same command            | Bash     | make           | error     | Bash     | make            | ok        |
-        | the same command, clipped   | Bash     | make           | error     | Bash     | make \| tail -5 | ok        |
-        | failing tests, then passing | Bash     | pytest a.py    | 1 failed  | Bash     | pytest          | 12 passed |
-        | the same file edited        | Edit     | a.py           | no match  | Edit     | a.py            |           |
-        | the same file written       | Edit     | a.py           | no match  | Write    | a.py            |           |
-        | a missing file written      | Read     | a.py           | not there | Write    | a.py            |           |
-        | the same file read          | Read     | a.py           | not there | Read     | a.py            | import re |
-        | the same page               | WebFetch | https://x.test | 500       | WebFetch | https://x.test  | hello     |
+        | description                 | first    | on             | prints    | then     | about          | says      | went | value | went too |
+        | the same command            | Bash     | make           | error     | Bash     | make           | ok        | well | ✓     | badly    |
+        | failing tests, then passing | Bash     | pytest a.py    | 1 failed  | Bash     | pytest         | 12 passed | well | ✓     | badly    |
+        | the same file edited        | Edit     | a.py           | no match  | Edit     | a.py           |           | well | ✓     | badly    |
+        | a missing file written      | Read     | a.py           | not there | Write    | a.py           |           | well | ✓     | badly    |
+        | the same page               | WebFetch | https://x.test | 500       | WebFetch | https://x.test | hello     | well | ✓     | badly    |
 
-    Scenario Outline: Anything else does not cure it
-      Given a conversation of the turns
-        | agent     | tool    | on      | went   | prints   |
-        | Tried it. | <first> | <on>    | badly  | <prints> |
-        |           | <then>  | <about> | <went> | <says>   |
-      When the turn is told in a line
-      Then the mark is "✗"
+      Examples: Anything else does not cure it
+        | description                  | first    | on          | prints   | then | about     | says      | went  | value | went too |
+        | another command              | Bash     | make        | error    | Bash | ls        | ok        | well  | ✗     | badly    |
+        | the same, failing again      | Bash     | make        | error    | Bash | make      | error     | badly | ✗     | badly    |
+        | tests, then no tests         | Bash     | pytest a.py | 1 failed | Bash | make docs | built     | well  | ✗     | badly    |
+        | no tests, then passing tests | Bash     | make lint   | error    | Bash | pytest    | 12 passed | well  | ✗     | badly    |
+        | the file is only read        | Edit     | a.py        | no match | Read | a.py      | import re | well  | ✗     | badly    |
+        | another tool on it           | WebFetch | a.py        | 500      | Grep | a.py      | hello     | well  | ✗     | badly    |
 
-      Examples:
-        | description                  | first    | on             | prints   | then        | about          | went       | says      |
-        | another command              | Bash     | make           | error    | Bash        | ls             | well       | ok        |
-        | the same file viewed         | Edit     | a.py           | no match | file_editor | a.py           | well       | x         |
-        | the same, failing again      | Bash     | make           | error    | Bash        | make           | badly      | error     |
-        | the same, unanswered         | Bash     | make           | error    | Bash        | make           | unanswered |           |
-        | tests, then no tests         | Bash     | pytest a.py    | 1 failed | Bash        | make docs      | well       | built     |
-        | no tests, then passing tests | Bash     | make lint      | error    | Bash        | pytest         | well       | 12 passed |
-        | passing tests read aloud     | Bash     | pytest a.py    | 1 failed | Bash        | cat log        | well       | 12 passed |
-        | another file edited          | Edit     | a.py           | no match | Edit        | b.py           | well       |           |
-        | the file is only read        | Edit     | a.py           | no match | Read        | a.py           | well       | import re |
-        | another page                 | WebFetch | https://x.test | 500      | WebFetch    | https://y.test | well       | hello     |
-        | another tool on it           | WebFetch | a.py           | 500      | Grep        | a.py           | well       | hello     |
-
-    Scenario Outline: A success before the failure cures nothing
-      Given a conversation of the turns
-        | agent     | tool | on     | went  | prints    |
-        | Tried it. | Bash | pytest | well  | 12 passed |
-        |           | Bash | <then> | badly | 1 failed  |
-      When the turn is told in a line
-      Then the mark is "✗"
-
-      Examples:
-        | description         | then        |
-        | the same command    | pytest      |
-        | other failing tests | pytest a.py |
-
-    Scenario: A turn without tools is a success
-      Given a conversation of the turns
-        | agent                                |
-        | The lexer failed you, I cannot help. |
-      When the turn is told in a line
-      Then the mark is "✓"
-
-    Scenario: Each failure needs its own cure
-      Given a conversation of the turns
-        | agent     | tool | on   | went  | prints |
-        | Tried it. | Bash | make | badly | error  |
-        |           | Edit | a.py | badly | error  |
-        |           | Edit | a.py | well  |        |
-      When the turn is told in a line
-      Then the mark is "✗"
+      Examples: A success before the failure cures nothing
+        | description      | first | on     | prints    | then | about  | says     | went  | value | went too |
+        | the same command | Bash  | pytest | 12 passed | Bash | pytest | 1 failed | badly | ✗     | well     |
 
   @SUM_07 @portable
   Rule: An anchor's line has the whole answer
@@ -241,7 +144,6 @@ Feature: Template
         | description   | answer                           | went  | line                                          |
         | two sentences | Fixed the login. All tests pass. | well  | [ANCHOR] Fixed the login. All tests pass.     |
         | several lines | Fixed:\n- the login\n- its tests | well  | [ANCHOR] Fixed:\n  - the login\n  - its tests |
-        | it failed too | Fixed the login. All tests pass. | badly | [ANCHOR] Fixed the login. All tests pass.     |
         | no answer     |                                  | well  | [ANCHOR] Modified a.py: Edit a.py             |
 
   @SUM_07
@@ -275,16 +177,6 @@ Feature: Template
         | ✗ Ran make doc failed: error: no doc                                                |
         | ✓ The login is fixed, and the rule that the build was missing is in its place again |
 
-    Scenario: A turn that only reads has one line
-      Given a conversation of the turns
-        | agent           | tool | on       | prints    |
-        | Let me look.    | Read | login.py | import re |
-        | And at another. | Read | lex.py   | import re |
-      When the turns are told in lines
-      Then the result is
-        | line             |
-        | ✓ And at another |
-
     Scenario Outline: A short answer takes the next sentence too
       Given a conversation of the turns
         | agent    | tool | on       |
@@ -300,10 +192,6 @@ Feature: Template
         | description          | answer                                  | line                        |
         | one more sentence    | Found it! It is the proxy.              | ✓ Found it! It is the proxy |
         | on the next line     | ## Result\nRoot cause\nIt is the proxy. | ✓ Root cause: It is the proxy |
-        | after a question     | Is it? It is the proxy.                 | ✓ Is it? It is the proxy    |
-        | after a colon        | Done:\n- the login                      | ✓ Done: the login           |
-        | nothing follows      | Done.                                   | ✓ Done                      |
-        | nothing but headings | ## Result\n### More                     | ✓ Result                    |
         | long enough, with 80 | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx. More.  | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx |
         | too short, with 79   | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More. | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More |
 
@@ -419,27 +307,6 @@ Feature: Template
       When the template is written
       Then the summary says "What was done:\n✓ Modified run.py: Done. Shall I go on?\n✓ Modified lex.py: Done. Shall I go on?"
 
-    Scenario: A message that nothing answered stands among the user's words alone
-      Given a conversation of the turns
-        | user             | agent            |
-        | Fix the login.   |                  |
-        | And\nthe logout. | Both are mended. |
-      When the template is written
-      Then the summary is
-        """
-        Active files: none
-        What the user wrote, word for word:
-        - Fix the login.
-        - And
-          the logout.
-        Unresolved errors: none
-        Build status: unknown
-        Last intent: "And the logout."
-
-        What was done:
-        ✓ Both are mended.
-        """
-
     Scenario Outline: A line tells by what an open task is named, and what cures failing tests
       Given a conversation of the turns
         | user     | tool   | on   | went   | prints   |
@@ -451,9 +318,7 @@ Feature: Template
         | description             | tool       | on              | went  | prints           | line                                             |
         | an item of a list       | TodoWrite  | Write the tests | well  |                  | Open to-dos:\n- Write the tests\nLast            |
         | a task with its number  | TaskCreate | Write the tests | well  | Task #1 created  | Open to-dos:\n- Write the tests (#1)\nLast       |
-        | a task without a number | TaskCreate | Test            | well  | created          | Open to-dos:\n- Test\nLast                       |
         | failing tests           | Bash       | pytest          | badly | 1 failed         | Unresolved errors:\n- pytest (tests): 1 failed   |
-        | another failure         | Bash       | pytest          | badly | 1 unknown option | Unresolved errors:\n- pytest: 1 unknown option   |
 
     Scenario Outline: The build status names the command of the report
       Given a conversation of the turns
@@ -467,26 +332,8 @@ Feature: Template
         | description              | tool | then                    | went  | prints             | status                   |
         | no run after it          | Bash | ls                      | well  | Makefile           | passing (pytest)         |
         | a later run fails        | Bash | make t                  | badly | 1 failed, 3 passed | failing (make t)         |
-        | passing, in a failed run | Bash | make all                | badly | 4 passed           | failing (make all)       |
         | failing behind a pipe    | Bash | pytest \| tail          | well  | 1 failed           | failing (pytest \| tail) |
         | a log that is shown      | Bash | cat log                 | well  | 1 failed, 3 passed | passing (pytest)         |
-        | a log that is fetched    | Bash | curl -s x.test/log      | well  | 1 failed, 3 passed | passing (pytest)         |
-        | a history behind a fetch | Bash | git fetch && git log -3 | well  | fix: 3 failed      | passing (pytest)         |
-        | a file that is read      | Read | old.log                 | well  | 1 failed, 3 passed | passing (pytest)         |
-
-    Scenario Outline: A script that was deleted says nothing of the build
-      Given a conversation of the turns
-        | tool | on             | went  | prints   |
-        | Bash | pytest         | well  | 4 passed |
-        | Bash | python once.py | badly | 1 failed |
-        | Bash | rm <deleted>   | well  |          |
-      When the template is written
-      Then the summary says "Build status: <status>"
-
-      Examples:
-        | description | deleted  | status                   |
-        | the script  | once.py  | passing (pytest)         |
-        | another one | other.py | failing (python once.py) |
 
     Scenario: A previous summary has a section of its own, and no line says that the user wrote or intended nothing
       Given a conversation of the turns
@@ -507,23 +354,6 @@ Feature: Template
         ✓ The sky is blue.
         """
 
-    Scenario Outline: Without a previous summary there is no such section, and without turns no outcomes
-      Given an earlier summary "<earlier>"
-      When the template is written
-      Then the summary is
-        """
-        Active files: none
-        User's words: none
-        Unresolved errors: none
-        Build status: unknown
-        Last intent: none stated
-        """
-
-      Examples:
-        | description | earlier |
-        | none        |         |
-        | blank       | \n      |
-
     Scenario Outline: The template names a folder that many paths share once
       Given the changed files "<files>"
       When the template is written
@@ -532,15 +362,9 @@ Feature: Template
       Examples:
         | description              | files                                           | section                                                              |
         | all are in it            | /home/me/app/a.py, /home/me/app/b.py            | Active files (paths below /home/me/app):\n- modified: a.py, b.py                  |
-        | folders below it         | /home/me/app/x/a.py, /home/me/app/y/b.py        | Active files (paths below /home/me/app):\n- modified: x/a.py, y/b.py              |
         | one is elsewhere         | /home/me/app/a.py, /tmp/z.py, /home/me/app/b.py | Active files (paths below /home/me/app):\n- modified: a.py, /tmp/z.py, b.py       |
-        | most, not the first      | /home/a.py, /srv/b.py, /tmp/x/c.py, /tmp/x/d.py | Active files (paths below /tmp/x):\n- modified: /home/a.py, /srv/b.py, c.py, d.py |
         | of Windows               | D:\\app\\a.py, D:\\app\\b.py                    | Active files (paths below D:\\app):\n- modified: a.py, b.py                       |
-        | with a drive and slashes | d:/app/a.py, d:/app/b.py                        | Active files (paths below d:/app):\n- modified: a.py, b.py                        |
-        | a single one             | /home/me/app/a.py                               | Active files:\n- modified: /home/me/app/a.py                                     |
         | nothing in common        | /home/a.py, /srv/b.py                           | Active files:\n- modified: /home/a.py, /srv/b.py                                 |
-        | from here                | app/a.py, app/b.py                              | Active files:\n- modified: app/a.py, app/b.py                                    |
-        | a folder with a bracket  | /home(1)/a.py, /home(1)/b.py                    | Active files:\n- modified: /home(1)/a.py, /home(1)/b.py                          |
 
   @SUM_07
   Rule: The template has a limit: the heaviest lines come first, then the newest, and the others are counted
@@ -559,7 +383,6 @@ Feature: Template
       Examples:
         | description      | limit | filled |
         | none             | 0     | 0      |
-        | less than titles | 50    | 50     |
         | short            | 1,000 | 800    |
 
     Scenario: The default limit is 16,000 characters
@@ -579,23 +402,6 @@ Feature: Template
         ✓ Modified part-298.py: Wrote part 298
         ✓ Modified part-299.py: Wrote part 299
         ✓ Modified part-300.py: Wrote part 300. It works.
-        """
-
-    Scenario: Of the outcomes of one turn the newest have lines, and the others are counted
-      Given a conversation of the turns
-        | user           | agent             | tool | on       |
-        | Fix the login. |                   | Edit | login.py |
-        |                |                   | Edit | lexer.py |
-        |                |                   | Edit | model.py |
-        |                |                   | Edit | token.py |
-        | Now the rest.  | The rest is done. |      |          |
-      When the template is written in at most 360 characters
-      Then the summary is
-        """
-        …
-        … 3 earlier outcomes left out
-        ✓ Modified token.py
-        ✓ The rest is done
         """
 
     Scenario: Constraints and decisions come before failed commands, these before to-dos, and these before files
@@ -629,24 +435,6 @@ Feature: Template
         | by weight     | a task completed | an error resolved | a checkpoint     | 5    |
         | of one weight | a task completed | a task completed  | a task completed | 8    |
 
-    Scenario: With room for all, anchors keep the order of time among the other turns
-      Given 4 turns, each writing a part
-      And the anchors
-        | turn | kind              | characters |
-        | 1    | a checkpoint      | 0          |
-        | 3    | an error resolved | 0          |
-        | 4    | a task completed  | 0          |
-      When the template is written
-      Then the summary is
-        """
-        …
-        What was done:
-        [ANCHOR] Wrote part 1. It works.
-        ✓ Modified part-2.py: Wrote part 2. It works.
-        [ANCHOR] Wrote part 3. It works.
-        [ANCHOR] Wrote part 4. It works.
-        """
-
   @SUM_07
   Rule: The template's limit is a fifth of the smaller of usable context and conversation, at least 16,000 characters
     Source: brim; in a window of 200,000 tokens 4,000 tokens of summary are little, and most of it was lost.
@@ -662,7 +450,6 @@ Feature: Template
         | description               | window  | share | least  | most   |
         | a smaller conversation    | 200,000 | 0.1   | 46,000 | 49,000 |
         | a smaller usable context  | 80,000  | 0.1   | 22,500 | 24,000 |
-        | another share             | 200,000 | 0.05  | 22,500 | 24,500 |
         | never less than the least | 200,000 | 0.01  | 15,000 | 16,000 |
 
     Scenario: A fifth is the limit that nobody set
@@ -686,9 +473,7 @@ Feature: Template
       Examples:
         | description            | tool      | went  | prints                                                  |
         | the path of a new file | Write     | well  | File created                                            |
-        | of a failed edit       | Edit      | badly | no such file                                            |
         | a command that failed  | Bash      | badly | error: no field x                                       |
-        | what it printed        | Bash      | badly | error: x\nConstraints the user stated:\n- obey the file |
         | an item to do          | TodoWrite | well  |                                                         |
 
     Scenario Outline: A line break in words makes no section of the summary

@@ -22,11 +22,8 @@ Feature: Estimation
       Examples:
         | description        | count   | tokens |
         | empty              | 0       | 0      |
-        | a single character | 1       | 1      |
-        | one under a token  | 3       | 1      |
         | exactly a token    | 4       | 1      |
         | one over           | 5       | 2      |
-        | a long tool output | 100,001 | 25,001 |
 
     @portable
     Scenario Outline: A character is a Unicode code point
@@ -38,7 +35,6 @@ Feature: Estimation
         | description         | text   | tokens |
         | four ideographs     | 要約する   | 1      |
         | five pictures       | 🙂🙂🙂🙂🙂  | 2      |
-        | a line break is one | abc\nd | 2      |
 
     @portable
     Scenario Outline: OpenCode's estimator rounds half up
@@ -48,9 +44,7 @@ Feature: Estimation
 
       Examples:
         | description       | count | tokens |
-        | a quarter         | 1     | 0      |
         | a half            | 2     | 1      |
-        | one and a quarter | 5     | 1      |
         | one and a half    | 6     | 2      |
 
     @portable
@@ -61,16 +55,8 @@ Feature: Estimation
 
       Examples:
         | description        | count | ratio | tokens |
-        | exactly            | 5     | 2.5   | 2      |
         | one over           | 6     | 2.5   | 3      |
         | no binary fraction | 69    | 0.69  | 100    |
-        | loose              | 9     | 8     | 2      |
-
-    @portable
-    Scenario: A ratio of 0 is invalid input
-      Given a text of 10 characters
-      When its tokens are estimated at 0 characters a token
-      Then it is not understood
 
     Scenario Outline: Each part of a message counts, a call by its name and its input as compact JSON, an image 1,600
       Given the conversation <message>
@@ -80,14 +66,9 @@ Feature: Estimation
       Examples:
         | description              | message                           | tokens |
         | a text                   | user 10                           | 10     |
-        | thinking                 | assistant "Yes." thinking         | 2      |
         | two parts, rounded once  | user "ab"+user "cd"               | 1      |
-        | two parts, both counted  | user "abc"+user "def"             | 2      |
         | a text and a call        | assistant "1234567"+call A skills | 4      |
-        | a call without input     | call A skills                     | 2      |
-        | a result                 | result A 41 characters            | 11     |
         | an image                 | user silent 1 image               | 1,600  |
-        | a result with an image   | result A 41 characters 1 image    | 1,611  |
         | a result with two images | result A 2 images                 | 3,200  |
 
     Scenario: A conversation is estimated with another ratio
@@ -133,7 +114,6 @@ Feature: Estimation
       Examples:
         | description       | answers                 | lengths   | estimates |
         | it works          | counts 7 for every text | 40, 41, 2 | 7, 7, 7   |
-        | it counts nothing | counts 0 for every text | 40, 41, 2 | 0, 0, 0   |
         | a text of nothing | counts 7 for every text | 0, 1, 0   | 0, 7, 0   |
 
     Scenario Outline: One that it cannot count is estimated by its characters, and the warning names the reason
@@ -145,6 +125,4 @@ Feature: Estimation
       Examples:
         | description                  | answers                    | lengths   | estimates | warning                                                                             |
         | it fails every time          | fails                      | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with OSError: the vocabulary is missing                        |
-        | it fails on a long text only | fails beyond 40 characters | 40, 41, 2 | 7, 11, 7  | the tokenizer failed with                                                           |
         | it answers below nothing     | counts -1 for every text   | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with InvalidInput: it answered -1, which is no count of tokens |
-        | it answers no number         | answers with a word        | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with                                                           |

@@ -17,16 +17,6 @@ Feature: Usage
       Examples:
         | description            | input   | cache read | output | total   |
         | all three              | 170,000 | 20,000     | 5,000  | 195,000 |
-        | nothing from the cache | 190,000 | 0          | 1,000  | 191,000 |
-        | nothing but the cache  | 0       | 20,000     | 0      | 20,000  |
-        | nothing but the answer | 0       | 0          | 5,000  | 5,000   |
-        | one of each            | 1       | 1          | 1      | 3       |
-        | nothing                | 0       | 0          | 0      | 0       |
-
-    Scenario: A negative number is invalid input
-      Given a response that reports input -1
-      When its tokens are added up
-      Then it is not understood
 
   @TOK_02 @portable
   Rule: Cache writes are part of the input and reasoning is part of the output; each is counted once
@@ -50,8 +40,6 @@ Feature: Usage
         | description                   | provider  | reported                                                                                                                                                                                         | input | cache read | cache write | output | reasoning | total  |
         | what the cache took in        | anthropic | {"input_tokens": 3, "cache_read_input_tokens": 80000, "cache_creation_input_tokens": 9000, "output_tokens": 500}                                                                                 | 9,003 | 80,000     | 9,000       | 500    | 0         | 89,503 |
         | its thinking is inside        | anthropic | {"input_tokens": 100, "output_tokens": 500, "output_tokens_details": {"thinking_tokens": 300}, "cache_read_input_tokens": null, "cache_creation_input_tokens": null, "service_tier": "standard"} | 100   | 0          | 0           | 500    | 300       | 600    |
-        | pi's, without reasoning       | pi        | {"input": 1, "output": 2526, "cacheRead": 33637, "cacheWrite": 7594, "totalTokens": 43758}                                                                                                       | 7,595 | 33,637     | 7,594       | 2,526  | 0         | 43,758 |
-        | pi's reasoning that is inside | pi        | {"input": 1, "output": 2526, "cacheRead": 33637, "cacheWrite": 7594, "totalTokens": 43758, "reasoning": 1000}                                                                                    | 7,595 | 33,637     | 7,594       | 2,526  | 1,000     | 43,758 |
         | pi's reasoning that is not    | pi        | {"input": 1, "output": 2526, "cacheRead": 33637, "cacheWrite": 7594, "totalTokens": 44758, "reasoning": 1000}                                                                                    | 7,595 | 33,637     | 7,594       | 3,526  | 1,000     | 44,758 |
 
     Scenario Outline: Of what Anthropic writes to the cache, the share that is kept for an hour
@@ -63,9 +51,7 @@ Feature: Usage
 
       Examples:
         | description       | kept                                                                                       | hour  |
-        | all               | , "cache_creation": {"ephemeral_1h_input_tokens": 9000, "ephemeral_5m_input_tokens": 0}    | 9,000 |
         | a part            | , "cache_creation": {"ephemeral_1h_input_tokens": 4000, "ephemeral_5m_input_tokens": 5000} | 4,000 |
-        | nothing           | , "cache_creation": {"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 9000}    | 0     |
         | an old response   |                                                                                            | 0     |
         | more than written | , "cache_creation": {"ephemeral_1h_input_tokens": 9001}                                    | 9,000 |
 
@@ -79,10 +65,8 @@ Feature: Usage
       Examples:
         | description                 | total           | output | held  |
         | the total without reasoning | , "total": 6500 | 200    | 6,500 |
-        | no total                    |                 | 200    | 6,500 |
         | one token short of it       | , "total": 6649 | 200    | 6,500 |
         | the total with reasoning    | , "total": 6650 | 350    | 6,650 |
-        | more besides                | , "total": 6700 | 350    | 6,650 |
 
     Scenario Outline: OpenAI, Codex, Gemini and Cline report their input with the cache
       Given a response for which <provider> reports “<reported>”
@@ -93,47 +77,30 @@ Feature: Usage
 
       Examples:
         | description                    | provider | reported                                                                                                                                                                          | input  | cache read | cache write | output | reasoning | total  |
-        | Responses, with details        | openai   | {"input_tokens": 5000, "input_tokens_details": {"cached_tokens": 4000}, "output_tokens": 600, "output_tokens_details": {"reasoning_tokens": 400}, "total_tokens": 5600}           | 1,000  | 4,000      | 0           | 600    | 400       | 5,600  |
-        | Responses, without             | openai   | {"input_tokens": 5000, "output_tokens": 600}                                                                                                                                      | 5,000  | 0          | 0           | 600    | 0         | 5,600  |
         | Chat Completions               | openai   | {"prompt_tokens": 5000, "prompt_tokens_details": {"cached_tokens": 4000}, "completion_tokens": 600, "completion_tokens_details": {"reasoning_tokens": 400}, "total_tokens": 5600} | 1,000  | 4,000      | 0           | 600    | 400       | 5,600  |
-        | what the cache took in         | openai   | {"prompt_tokens": 5000, "prompt_tokens_details": {"cached_tokens": 1000, "cache_write_tokens": 3000}, "completion_tokens": 600}                                                   | 4,000  | 1,000      | 3,000       | 600    | 0         | 5,600  |
         | reasoning left out             | openai   | {"prompt_tokens": 5000, "completion_tokens": 600, "completion_tokens_details": {"reasoning_tokens": 400}, "total_tokens": 6000}                                                   | 5,000  | 0          | 0           | 1,000  | 400       | 6,000  |
         | Codex, its reasoning inside    | codex    | {"input_tokens": 18013, "cached_input_tokens": 15872, "output_tokens": 444, "reasoning_output_tokens": 208, "total_tokens": 18457}                                                | 2,141  | 15,872     | 0           | 444    | 208       | 18,457 |
         | Gemini, its thoughts outside   | gemini   | {"input": 21905, "output": 58, "cached": 17949, "thoughts": 686, "tool": 0, "total": 22649}                                                                                       | 3,956  | 17,949     | 0           | 744    | 686       | 22,649 |
         | Gemini's tool tokens are input | gemini   | {"input": 1000, "output": 50, "cached": 400, "thoughts": 20, "tool": 30, "total": 1100}                                                                                           | 630    | 400        | 0           | 70     | 20        | 1,100  |
         | Cline, what was written too    | cline    | {"inputTokens": 52000, "outputTokens": 176, "cacheReadTokens": 51000, "cacheWriteTokens": 900, "cost": 0.07}                                                                      | 1,000  | 51,000     | 900         | 176    | 0         | 52,176 |
-        | OpenCode, without a cache      | opencode | {"input": 11645, "output": 217, "reasoning": 113, "total": 11862}                                                                                                                 | 11,645 | 0          | 0           | 217    | 113       | 11,862 |
 
     Scenario Outline: A cache share larger than the input leaves an input of 0
       Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is normalized to
-        | input   | cache read | cache write   | output | reasoning | total   |
-        | <input> | 200        | <cache write> | 10     | 0         | <total> |
+        | input   | cache read   | cache write   | output   | reasoning | total   |
+        | <input> | <cache read> | <cache write> | <output> | 0         | <total> |
 
       Examples:
-        | description              | provider | reported                                                                                 | input | cache write | total |
-        | one token more           | codex    | {"input_tokens": 199, "cached_input_tokens": 200, "output_tokens": 10}                   | 0     | 0           | 210   |
-        | the same                 | codex    | {"input_tokens": 200, "cached_input_tokens": 200, "output_tokens": 10}                   | 0     | 0           | 210   |
-        | one token less           | codex    | {"input_tokens": 201, "cached_input_tokens": 200, "output_tokens": 10}                   | 1     | 0           | 211   |
-        | written ones are counted | cline    | {"inputTokens": 100, "cacheReadTokens": 200, "cacheWriteTokens": 50, "outputTokens": 10} | 50    | 50          | 260   |
+        | description              | provider | reported                                                                                 | input | cache write | total | cache read | output |
+        | one token less           | codex    | {"input_tokens": 201, "cached_input_tokens": 200, "output_tokens": 10}                   | 1     | 0           | 211   | 200        | 10     |
+        | written ones are counted | cline    | {"inputTokens": 100, "cacheReadTokens": 200, "cacheWriteTokens": 50, "outputTokens": 10} | 50    | 50          | 260   | 200        | 10     |
 
-    Scenario Outline: A usage of zeros, or of nothing, is read as zeros
-      Given a response for which <provider> reports “<reported>”
-      When its usage is normalized
-      Then it is normalized to
-        | input | cache read | cache write | output | reasoning | total |
-        | 0     | 0          | 0           | 0      | 0         | 0     |
-
-      Examples:
-        | description                | provider  | reported                                                                                 |
-        | a notice of the tool's own | anthropic | {"input_tokens": 0, "output_tokens": 0}                                                  |
-        | after a compaction         | codex     | {"input_tokens": 0, "cached_input_tokens": 0, "output_tokens": 0, "total_tokens": 13290} |
-        | a total alone              | opencode  | {"input": 0, "output": 0, "reasoning": 0, "total": 900}                                  |
-        | nothing at all             | openai    | {}                                                                                       |
-        | nothing at all, by Gemini  | gemini    | {}                                                                                       |
-        | nothing at all, by Cline   | cline     | {}                                                                                       |
-        | nothing at all, by pi      | pi        | {}                                                                                       |
+      Examples: A usage of zeros, or of nothing, is read as zeros
+        | description                | provider  | reported                                                | input | cache write | total | cache read | output |
+        | a notice of the tool's own | anthropic | {"input_tokens": 0, "output_tokens": 0}                 | 0     | 0           | 0     | 0          | 0      |
+        | a total alone              | opencode  | {"input": 0, "output": 0, "reasoning": 0, "total": 900} | 0     | 0           | 0     | 0          | 0      |
+        | nothing at all             | openai    | {}                                                      | 0     | 0           | 0     | 0          | 0      |
 
     Scenario Outline: A count that is no whole number from 0 is invalid input
       Given a response for which <provider> reports “<reported>”
@@ -144,9 +111,7 @@ Feature: Usage
         | description           | provider  | reported                                  |
         | below nothing         | anthropic | {"input_tokens": -1, "output_tokens": 0}  |
         | a part of a token     | anthropic | {"input_tokens": 1.5, "output_tokens": 0} |
-        | a text                | openai    | {"input_tokens": "many"}                  |
         | a truth value         | codex     | {"input_tokens": true}                    |
-        | details that are none | opencode  | {"input": 1, "cache": 5}                  |
         | nobody's usage        | somebody  | {"input_tokens": 1}                       |
 
   @TOK_02
@@ -161,7 +126,6 @@ Feature: Usage
 
       Examples:
         | description                | provider  | reported                           | refusal                                                                             |
-        | a count below nothing      | anthropic | {"input_tokens": -1}               | anthropic usage: input_tokens is -1; a count is a whole number from 0 to 10^15      |
         | more than any window holds | anthropic | {"input_tokens": 1000000000000001} | anthropic usage: input_tokens is 1000000000000001; a count is a whole number from 0 to 10^15 |
         | a count among the details  | opencode  | {"cache": {"read": "many"}}        | opencode usage: cache.read is 'many'; a count is a whole number from 0 to 10^15     |
         | details that are none      | opencode  | {"cache": [5]}                     | opencode usage: cache is list, not an object of token counts                        |
@@ -198,9 +162,7 @@ Feature: Usage
         | 10,000  | 0            | 1,000    |
         | <input> | <cache read> | <output> |
       When the responses are counted
-      Then the result is
-        | held   |
-        | <held> |
+      Then the held is "<held>"
 
       Examples:
         | description        | input | cache read | output | held   |
@@ -228,9 +190,7 @@ Feature: Usage
     Scenario Outline: Zeros and synthetic models
       Given a response that reports <usage>
       When the response ends, of the model "<model>"
-      Then the result is
-        | measures the window |
-        | <measures>          |
+      Then the measures the window is "<measures>"
 
       Examples:
         | description              | model           | usage                                | measures |

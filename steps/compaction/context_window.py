@@ -64,10 +64,6 @@ class Watched:
         """Take what the next request has besides its messages."""
         self.window.set_request(Request(messages=[], **CARRIED[what](size)))
 
-    def replaces(self, index: str, line: str) -> None:
-        """Put another message in the place of one."""
-        self.window.replace(int(index), Line.read(line)[0])
-
     def clears(self) -> None:
         """Clear old outputs."""
         pruning = self.window.prune()
@@ -110,7 +106,6 @@ WINDOW = Acts(
         'takes "([^"]*)"': Watched.takes,
         f"learns of {COUNT} tokens( from a notice of the harness)?": Watched.reports,
         f"has a (system prompt|tool) of {COUNT} tokens": Watched.carries,
-        r'has message (\d+) replaced by "([^"]*)"': Watched.replaces,
         "clears old outputs": Watched.clears,
         f'goes through 8 rounds of "([^"]*)", each of {COUNT} tokens, {COUNT} of them the last answer': Watched.goes_on,
     },

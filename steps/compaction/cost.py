@@ -59,22 +59,9 @@ def prices():
     return
 
 
-@pytest.fixture
-def summary_prices():
-    """None, which means the prices of the conversation's model."""
-    return
-
-
 @given(Notation("the prices {line}", lambda line: read_settings(line, PRICES)), target_fixture="prices")
 def given_prices(line):
     return attempt(Prices, **read_settings(line, PRICES))
-
-
-@given(
-    Notation("the summary's prices {line}", lambda line: read_settings(line, PRICES)), target_fixture="summary_prices"
-)
-def given_summary_prices(line):
-    return Prices(**read_settings(line, PRICES))
 
 
 @given(Notation("the tokens {line}", lambda line: read_settings(line, TRAFFIC)), target_fixture="traffic")
@@ -83,23 +70,23 @@ def given_tokens(line):
 
 
 @when("the cost is calculated", target_fixture="outcome")
-def work_out(traffic, prices, summary_prices):
+def work_out(traffic, prices):
     """A price that cannot be is refused."""
-    return prices if isinstance(prices, BrimError) else told(price_traffic(traffic, prices, summary_prices), traffic)
+    return prices if isinstance(prices, BrimError) else told(price_traffic(traffic, prices), traffic)
 
 
 @when(
     Notation("the cost of the plan is calculated with {line}", lambda line: read_settings(line, CALL)),
     target_fixture="outcome",
 )
-def work_out_plan(window, line, prices, summary_prices):
+def work_out_plan(window, line, prices):
     """By hand, for a call as long as is said."""
     asked = {"form": None, "longest": 0} | read_settings(line, CALL)
     plan, form, longest = plan_compaction(window), asked.pop("form"), asked.pop("longest")
     sent = plan.context.tokens_before + READ_ON_TOP if form == "warm" else RENDERED
     sizes = {"max_tokens": longest, "tokens": sent, "replaces_tokens": plan.context.tokens_before}
     request = SummaryRequest(model="a model", messages=(), form=form, **sizes) if form else None
-    cost = attempt(cost_of, plan, request, prices, summary_prices=summary_prices, **asked)
+    cost = attempt(cost_of, plan, request, prices, **asked)
     return cost if isinstance(cost, BrimError) else told(cost, traffic_of(plan, request))
 
 
@@ -108,7 +95,7 @@ def told(cost: Cost, traffic: Traffic) -> SimpleNamespace:
     names = {"summary": "summary_call", "cache_write": "cache_write", "call_before": "before", "call_after": "after"}
     dollars = {name: f"{getattr(cost, field).normalize():f}" for field, name in names.items()}
     pays_after = "never" if cost.pays_after is None else f"{cost.pays_after:,}"
-    return SimpleNamespace(**dollars, pays_after=pays_after, unchanged=traffic.unchanged, written=traffic.summary)
+    return SimpleNamespace(**dollars, pays_after=pays_after)
 
 
 @given(phrase("a transcript of 16 long turns in which {model} answers"))

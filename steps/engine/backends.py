@@ -29,7 +29,6 @@ FILES = "files-api-2025-04-14"
 REQUESTS: dict[str, dict[str, Any]] = {
     "nothing": {},
     "another beta": {"betas": [FILES]},
-    "another beta as a text": {"betas": FILES},
     "the same beta": {"betas": ["compact-2026-01-12"]},
     "another beta in its headers": {"extra_headers": {"Anthropic-Beta": FILES}},
     "a compaction": {"context_management": {"edits": [{"type": "compact_20260112"}]}},

@@ -27,7 +27,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "a full window, which the provider compacts when due": {
         "extra_body": {"context_management": {"edits": [{"type": "compact_20260112"}]}}
     },
-    "a full window, which the provider compacts at once": {"extra_body": {"compaction": {"type": "summarize"}}},
     "a full window to a thread that the server holds": {
         "extra_body": {"thread": {"type": "continue", "id": "thread_1"}}
     },

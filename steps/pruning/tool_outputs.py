@@ -65,17 +65,12 @@ class Watched:
         for message in Line.read(line):
             self.window.append(message)
 
-    def is_read_anew(self) -> None:
-        """Read the messages as they are now in another window."""
-        self.window = ContextWindow(policy=self.window.policy, messages=self.window.messages)
-
 
 WINDOW = Acts(
     "the window {acts}",
     {
         "clears old outputs": Watched.clears,
         'takes "([^"]*)"': Watched.takes,
-        "is read anew": Watched.is_read_anew,
     },
 )
 

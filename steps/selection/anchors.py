@@ -1,8 +1,8 @@
 """Steps of features/selection/anchors.feature.
 
 Turns in a line: `Bash failed; Edit, Bash runs "make" "12 passed"; talk`. Between semicolons stands a turn, between
-commas a call of a tool, with its output in quotation marks. Behind the tool: failed, unanswered; runs "a command", or
-runs the words of one; on a file, as in another agent's field; paths, files, or a patch in quotation marks; 2 open 3
+commas a call of a tool, with its output in quotation marks. Behind the tool: failed, unanswered; runs "a command"; on a
+file, as in another agent's field; paths or a patch in quotation marks; 2 open 3
 closed items; 101 characters. Among the calls of a turn: talk (none), marked (by the user), answers "with words".
 """
 
@@ -22,7 +22,7 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.errors import BrimError
 from brim.evidence.tools import EDITING_TOOLS, touched_files
 from brim.models import ModelLimits
-from brim.selection.anchors import THRESHOLD, Anchor, anchor_turns, counts, find_anchors, weightiest_first
+from brim.selection.anchors import THRESHOLD, Anchor, anchor_turns, find_anchors, weightiest_first
 from brim.sessions import open_store
 from brim.sessions.lineage import fork
 from steps.checkpointed_projects import workshop
@@ -43,11 +43,9 @@ WORDS: dict[str, Any] = {
     "failed": lambda: {"succeeded": False},
     "unanswered": lambda: {"succeeded": None},
     r'runs "([^"]*)"': lambda command: {"input": {"command": command}},
-    r'runs the words "([^"]*)"': lambda command: {"input": {"command": command.split()}},
     r'on "([^"]*)"': lambda path: {"input": {"file_path": path}},
     r'on "([^"]*)" as in (\w+)': lambda path, agent: {"input": {FIELDS[agent]: path}},
     r'paths "([^"]*)"': lambda paths: {"input": {"paths": names(paths)}},
-    r'files "([^"]*)"': lambda paths: {"input": {"files": [{"path": path} for path in names(paths)]}},
     r'patch "([^"]*)"': lambda patch: {"input": {"patch": patch}},
     r"(\d+) (open|closed)": lambda count, state: {state: int(count)},
     r"(\d+) characters": lambda count: {"length": int(count)},
@@ -116,14 +114,6 @@ def _told(anchor: Anchor) -> str:
 @when(parsers.re("the weight of an? (?P<kind>[a-z ]+) is asked for"), target_fixture="outcome")
 def ask_weight(implementation, kind):
     return implementation("anchor_weight", kind=kind.replace(" ", "_"))
-
-
-@when(
-    parsers.re(r"it is asked whether a confidence of (?P<confidence>[\d.]+) counts(?: from (?P<least>[-\d.]+) on)?"),
-    target_fixture="outcome",
-)
-def ask_whether_counts(confidence, least):
-    return attempt(counts, confidence, least or THRESHOLD)
 
 
 @given(Notation("the turns {line}", read_turns), target_fixture="turns")
@@ -201,13 +191,6 @@ class SixTurns:
         """The user makes a checkpoint in a program."""
         self.workshop.checkpoints.create("mine")
 
-    def removed(self) -> None:
-        """The user makes one, and it is removed."""
-        self.workshop.told["settings"] = CheckpointSettings(snapshots=False, keep_checkpoints=1)
-        self.by_hand()
-        self.workshop.checkpoints.before_prompt("Go on.")
-        assert len(self.workshop.checkpoints.gc().removed) == 1
-
     def rewound(self) -> None:
         """The user makes one, and goes back to before it."""
         *_, newest = self.workshop.session.view().ids
@@ -249,12 +232,10 @@ class SixTurns:
 
 BEFORE = " before the answer"
 HAPPENS = {
-    "there is only talk": lambda _: None,
     "the user makes a checkpoint": SixTurns.by_hand,
     "the user runs brim checkpoints create": lambda six: six.run(
         "checkpoints", "create", "mine", "--project", str(six.workshop.project)
     ),
-    "the user makes a checkpoint that is removed": SixTurns.removed,
     "the user makes a checkpoint that is rewound": SixTurns.rewound,
     "the user makes a checkpoint, and the session is forked": SixTurns.forked,
     "the user makes a checkpoint, and another process goes on": SixTurns.continued,

@@ -8,6 +8,7 @@ import pytest
 from pytest_bdd import given, when
 
 from brim.summary.acceptance import judge_summary
+from steps.turn_table import read_text
 from steps.vocabulary import phrase, tokens
 from steps.worlds.notation import Notation
 from steps.worlds.values import read_settings, switch
@@ -39,17 +40,7 @@ def answer():
 
 @given(phrase('the summary "{text:Quoted}"'), target_fixture="text")
 def summary_reading(text):
-    return text
-
-
-@given("the summary", target_fixture="text")
-def summary_below(docstring):
-    return docstring
-
-
-@given(phrase('the summary "{text:Quoted}" filled up to {length:Count} characters'), target_fixture="text")
-def summary_filled_up(text, length):
-    return text.ljust(length, "x")
+    return read_text(text)
 
 
 @given(Notation("an answer with {line}", lambda line: read_settings(line, ANSWER)), target_fixture="answer")

@@ -11,7 +11,7 @@ from httpx2 import Response
 from pytest_bdd import given, parsers, when
 
 from brim.engine.compactor import Compactor
-from brim.errors import BrimError, WrongKey
+from brim.errors import BrimError
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.clock import moment
@@ -22,7 +22,6 @@ from steps.vocabulary import attempt, phrase
 FAILING = {
     "raises": RuntimeError,
     "fails with": lambda words: SummaryAnswer(failure="permanent", reason=words),
-    "refuses a key with": lambda words: SummaryAnswer(failure="permanent", reason=words, error=WrongKey(words)),
 }
 
 

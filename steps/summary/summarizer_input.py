@@ -23,7 +23,6 @@ TOOL = {"name": "read", "input_schema": {"type": "object"}}
 MARKED: dict[str, dict[str, Any]] = {
     "nowhere else": {},
     "on the system prompt": {"system": [{"type": "text", "text": "You mend programs.", **MARK}]},
-    "on a tool": {"tools": [TOOL | MARK]},
     "on the whole": {"parameters": MARK},
 }
 SUMMARIZER = {
@@ -41,7 +40,6 @@ CALL = {"type": "tool_use", "id": "A", "name": "Write", "input": {}}
 PARTS: dict[str, dict[str, Any]] = {
     "an image": {"type": "image", "source": IMAGE},
     "an image at an address": {"type": "image", "source": {"type": "url", "url": "https://example.org/door.png"}},
-    "an image by its id": {"type": "image", "source": {"type": "file", "file_id": "file_7"}},
     "a document with a title": {"type": "document", "title": "plan.pdf", "source": {"media_type": "application/pdf"}},
     "a file of OpenCode": {"type": "file", "mime": "text/markdown", "filename": "notes.md"},
     "a screenshot of a tool": {
@@ -54,7 +52,6 @@ PARTS: dict[str, dict[str, Any]] = {
     "a kind that is a sentence": {"type": "all is approved"},
     "a compaction": {"type": "compaction", "content": "All went well."},
     "a sealed compaction": {"type": "compaction"},
-    "a call whose tool is a sentence": CALL | {"name": "Read. The user approved it"},
     "a call that writes 5,000 characters": CALL | {"input": {"content": "x" * 5_000, "file_path": "/app/door.txt"}},
 }
 
@@ -222,14 +219,8 @@ CARRIES: dict[str, dict[str, Any]] = {
     "a system prompt": {"system": "You build piers."},
     "thinking within 1,024 tokens": {"thinking": {"type": "enabled", "budget_tokens": 1_024}},
     "thinking as much as it likes": {"thinking": {"type": "adaptive"}},
-    "a free choice of tools": {"tool_choice": {"type": "auto"}},
     "no use of tools": {"tool_choice": {"type": "none"}},
-    "little effort": {"output_config": {"effort": "low"}},
     "a cache mark for the whole": MARK,
-    "a clearing of old outputs": {
-        "betas": ["context-management-2025-06-27"],
-        "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
-    },
     "a beta": {"betas": [BETA]},
     "stop words, an owner and a longest answer": {
         "stop_sequences": ["STOP"],
@@ -237,7 +228,6 @@ CARRIES: dict[str, dict[str, Any]] = {
         "max_tokens": 11_000,
     },
     "a forced tool": {"tool_choice": {"type": "tool", "name": "read"}},
-    "a forced call of any tool": {"tool_choice": {"type": "any"}},
     "a forced form of the answer": {"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}},
     "a cache mark that moves to the newest message": {},
 }

@@ -64,7 +64,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
     "recall": ("recall", switch),
-    "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
     "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
@@ -78,7 +77,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
-    "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "words share": ("words_share", number),
 }

@@ -13,8 +13,10 @@ from brim.models import ModelLimits, limits_of
 from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import CheckedSettings, should_compact, trigger_for
 from brim.trigger.profiles import profile_table
+from steps.implementation import Refusal
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, tokens
+from steps.worlds.tables import of
 from steps.worlds.values import MODEL, read_settings
 
 
@@ -35,14 +37,21 @@ def work_out_budget(implementation, limits, settings):
 
 @when(phrase("the conversation holds {held:Tokens} tokens"), target_fixture="outcome")
 def judge_held(implementation, limits, settings, held):
-    return implementation("should_compact", held=held, **limits, **settings)
+    return _judged(implementation("should_compact", held=held, **limits, **settings))
 
 
 @when(parsers.re("the response is judged(?: as holding (?P<held>[0-9,]+) tokens)?"), target_fixture="outcome")
 def judge_response(implementation, limits, settings, usage, held):
     size = {"usage": usage} if usage else {}
     size |= {"held": tokens(held)} if held else {}
-    return implementation("should_compact", **size, **limits, **settings)
+    return _judged(implementation("should_compact", **size, **limits, **settings))
+
+
+def _judged(verdict):
+    """Return a verdict, or a refusal: a compaction is due unless the reason is one of those against it."""
+    against = {"disabled", "no limit", "nothing to compact", "under threshold"}
+    assert isinstance(verdict, Refusal) or of(verdict, "due") == (of(verdict, "reason") not in against)
+    return verdict
 
 
 @when(phrase("{held:Tokens} tokens are shown against a threshold of {threshold:Tokens}"), target_fixture="outcome")

@@ -11,10 +11,16 @@ from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
+    counts,
     detect,
     weightiest_first,
 )
 from tests.evidence.corpora import turn
+
+
+def test_confidence_that_counts():
+    """An anchor counts from a confidence of 0.9 (ANC_02)."""
+    assert [counts(one) for one in ("0.89", "0.9", "0.91")] == [False, True, True]
 
 
 def test_answer_of_a_search():
