@@ -12,7 +12,7 @@ from steps.clock import *  # noqa: F403  the clock that features of sessions sha
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
-from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
+from steps.memory_files import *  # noqa: F403  the memory files that the command shows
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.replayed_sessions import *  # noqa: F403  what becomes of them
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
