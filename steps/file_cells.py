@@ -1,7 +1,7 @@
 r"""Files as the cells of a table write them.
 
-A cell is a text, in which \n, \t, \xe9 and \ufeff are characters or bytes and {300 x} is so many of them; or
-`a folder`, `a pipe`, `a link to home/notes.md`, `a repository`, `9,000 bytes`. Its permissions may stand behind it, as in
+A cell is a text, in which \n, \t, \xe9 and \ufeff are characters or bytes and {300 x} is so many of them; or a folder,
+a pipe, a link to home/notes.md, a repository, 9,000 bytes. Its permissions may stand behind it, as in
 `x (0600)`.
 """
 
