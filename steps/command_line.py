@@ -39,7 +39,7 @@ class Machine:
     """A home, a project that is the current folder, and the variables of the environment."""
 
     def __init__(self, folder: Path, monkeypatch, capfd) -> None:
-        self.home, self.project = folder / "home", folder / "project"
+        self.root, self.home, self.project = folder, folder / "home", folder / "project"
         self._monkeypatch, self._capfd = monkeypatch, capfd
         for name in [name for name in os.environ if name.startswith("BRIM_")]:
             monkeypatch.delenv(name)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from pytest_bdd import given, then, when
-
 from brim.hooks import events
-from steps.vocabulary import phrase
+from steps.file_cells import content
 
 VERSION = "2.1.217"
 BEGAN = datetime(2026, 7, 26, 15, tzinfo=UTC)
@@ -160,82 +157,64 @@ class HookedSession:
     def __init__(self, machine, agent: str) -> None:
         self.machine = machine
         self.records = {"Claude Code": ClaudeCode, "Codex": Codex}[agent]()
-        self.transcript: Path = machine.home / "session.jsonl"
-        self.named = self.transcript
+        self.named = str(machine.home / "session.jsonl")
 
     def add(self, record: str, text: str) -> None:
         """Add what happened."""
         made, text = self.records, text.replace("\\n", "\n")
-        if record == "400 read files":
-            self.read_files(400, text)
-        elif record == "100 commits":
-            for number in range(100):
-                made.run("git commit -m tides", committed(f"{number:07} {text} {number}"))
-        else:
+        hooks = {"brim at the start": "session-start", "brim at a prompt": "user-prompt-submit"}
+        if record in hooks:
+            made.hooked("SessionStart:compact", self.hook(hooks[record], source="compact", prompt="Go on.")["context"])
+        elif record in {"files", "commits"}:
+            for number in range(int(text.split()[0])):
+                if record == "files":
+                    made.read(f"src/tides/{number}/table-of-tides.csv")
+                else:
+                    made.run("git commit -m tides", committed(f"{number:07} Add the tides of day {number}"))
+        elif record == "an older message":
+            made.user(text)
+            made.records[-1]["timestamp"] = BEGAN.isoformat()
+        elif record:
             act = {
-                "the user wrote": lambda: made.user(text),
+                "the user": lambda: made.user(content(text).decode()),
                 "the user took back": lambda: made.take_back(text),
-                "the model said": lambda: made.model(text),
+                "the model": lambda: made.model(text),
                 "an open task": lambda: made.task(text),
                 "a failed command": lambda: made.run(text, ERROR, failed=True),
                 "an edited file": lambda: made.edit(text),
                 "a commit": lambda: made.run("git commit -m tides", committed(text)),
                 "a commit's output": lambda: made.run("make tides", committed(text)),
-                "megabytes of output": lambda: made.run("make tides", "." * (int(text) * 2**20)),
+                "megabytes": lambda: made.run("make tides", "." * (int(text) * 2**20)),
+                "a compaction": lambda: made.compact(text),
+                "another hook": lambda: made.hooked("SessionStart:compact", text),
+                "the version": lambda: setattr(made, "version", text),
             }
             act[record]()
 
-    def read_files(self, count: int, folder: str) -> None:
-        """Read files, each in a folder of its own."""
-        for number in range(count):
-            self.records.read(f"{folder}{number}/table-of-tides.csv")
-
     def write(self) -> None:
         """Write the transcript."""
-        self.transcript.write_text("".join(f"{json.dumps(one)}\n" for one in self.records.lines()), encoding="utf-8")
+        text = "".join(f"{json.dumps(one)}\n" for one in self.records.lines())
+        (self.machine.home / "session.jsonl").write_text(text, encoding="utf-8")
 
-    def hook(self, event: str, *options: str, **fields: Any) -> Any:
-        """Run a hook as the agent does."""
+    def hook(self, event: str, *options: str, **fields: Any) -> dict[str, Any]:
+        """Run a hook as the agent does, and say what it adds."""
         self.write()
-        given = {"session_id": "s", "transcript_path": str(self.named), "hook_event_name": events.EVENTS[event]}
-        return self.machine.run("hook", event, *options, given=json.dumps({**given, **fields}).encode())
+        given = {"session_id": "s", "transcript_path": self.named, "hook_event_name": events.EVENTS[event]}
+        return answered(self.machine.run("hook", event, *options, given=json.dumps({**given, **fields}).encode()))
 
 
-def added(answer) -> str:
-    """The context that an answer adds; empty where it adds nothing."""
+def answered(answer: Any) -> dict[str, Any]:
+    """Return what a hook says: the context that it adds, and why it adds less."""
     assert answer.code == 0, answer.error
-    return json.loads(answer.out)["hookSpecificOutput"]["additionalContext"] if answer.out else ""
-
-
-@given(phrase("a session in {agent}"), target_fixture="session")
-def tell_session(machine, agent, datatable, monkeypatch):
-    monkeypatch.setattr(events, "CPU_SECONDS", 60)  # a measured or a slow run takes longer than an agent waits
-    session = HookedSession(machine, agent)
-    for record, text in datatable[1:]:
-        session.add(record, text)
-    return session
-
-
-@given(phrase('a compaction whose summary says "{summary:Quoted}"'))
-def compact_session(session, summary):
-    session.records.compact(summary)
-
-
-@when("the session starts again after the compaction", target_fixture="answer")
-def start_again(session):
-    return session.hook("session-start", source="compact")
-
-
-@when(phrase('the user\'s prompt "{prompt:Quoted}" is submitted'), target_fixture="answer")
-def submit_prompt(session, prompt):
-    return session.hook("user-prompt-submit", prompt=prompt)
-
-
-@then(phrase('the added context has the line "{line:Quoted}"'))
-def check_line(answer, line):
-    assert line in added(answer).splitlines()
-
-
-@then(phrase('the added context has the line "{line:Quoted}": {has}'))
-def check_whether_line(answer, line, has):
-    assert (line in added(answer).splitlines()) == (has == "yes")
+    assert not answer.error or (answer.error.startswith("brim hook ") and answer.error.count("\n") == 1)
+    told = json.loads(answer.out)["hookSpecificOutput"] if answer.out else {}
+    assert not told or told.keys() == {"hookEventName", "additionalContext"}
+    context = told.get("additionalContext", "")
+    return {
+        "context": context,
+        "event": told.get("hookEventName"),
+        "error": answer.error.removesuffix("\n"),
+        "characters": len(context),
+        "bytes": len(context.encode()),
+        "shortened": "characters left out" in context,
+    }

@@ -13,7 +13,7 @@ from steps.command_line import *  # noqa: F403  the command that features of it 
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.imported_fields import *  # noqa: F403  the fields of an imported session
-from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
+from steps.memory_files import *  # noqa: F403  the memory files that the command shows
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.replayed_sessions import *  # noqa: F403  what becomes of them
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share

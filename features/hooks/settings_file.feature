@@ -7,121 +7,106 @@ Feature: The agents' settings files
     Source: a decision of this project (0121); the places and the form are those that Claude Code and Codex document.
 
     Scenario Outline: The file that is written
-      Given the variable "<variable>" names the folder "elsewhere"
-      When brim installs its hooks with "<options>"
-      Then the page shows the entries, and says that they are written to "<file>"
-      And the entries run brim in "<file>"
+      Given the files "project/README.md"
+      And the environment variable "<variable>" is "../elsewhere"
+      When "brim hook install <options>" runs
+      Then it prints "UserPromptSubmit"
+      And the files hold
+        | file   | text                                                                                                                                                             |
+        | <file> | {\n  "hooks": {\n    "SessionStart": [\n      {\n        "matcher": "compact",\n        "hooks": [\n          {\n            "type": "command",\n            "command": "<program>… |
+        | <file> | …brim hook session-start --job context",\n            "timeout": 10\n          }\n        ]\n      }\n    ],\n    "UserPromptSubmit": [\n      {\n        "hooks": [\n          {\n            "type": "command",\n            "command": "<program>… |
+        | <file> | …brim hook user-prompt-submit --job context",\n            "timeout": 10\n          }\n        ]\n      }\n    ]\n  }\n}\n                                          |
 
       Examples:
-        | description               | variable          | options           | file                          |
-        | of the user               |                   |                   | home/.claude/settings.json    |
-        | of the project            |                   | --project         | project/.claude/settings.json |
-        | of Codex                  |                   | --codex           | home/.codex/hooks.json        |
-        | of Codex, in the project  |                   | --codex --project | project/.codex/hooks.json     |
-        | Claude Code, moved        | CLAUDE_CONFIG_DIR |                   | elsewhere/settings.json       |
-        | Codex, moved              | CODEX_HOME        | --codex           | elsewhere/hooks.json          |
+        | description              | variable          | options           | file                          | program |
+        | of the user              | NONE              |                   | home/.claude/settings.json    | /       |
+        | of the project           | NONE              | --project         | project/.claude/settings.json | brim    |
+        | of Codex                 | NONE              | --codex           | home/.codex/hooks.json        | /       |
+        | of Codex, in the project | NONE              | --codex --project | project/.codex/hooks.json     | brim    |
+        | Claude Code, moved       | CLAUDE_CONFIG_DIR |                   | elsewhere/settings.json       | /       |
+        | Codex, moved             | CODEX_HOME        | --codex           | elsewhere/hooks.json          | /       |
 
     Scenario Outline: What is there stays as it is written
-      Given settings of Claude Code that are <settings>
-      When brim installs its hooks with ""
-      Then the entries run brim in "home/.claude/settings.json"
-      And the rest of the settings is as it was, and set in by "<indent>"
+      Given the settings of Claude Code <before>
+      When "brim hook install" runs
+      Then the files hold
+        | file                       | text    |
+        | home/.claude/settings.json | <after> |
 
-      Examples: Forms
-        | settings                            | indent |
-        | an empty object                     | 2      |
-        | set in by 4 spaces                  | 4      |
-        | set in by tabs                      | tab    |
-        | with line ends of Windows           | 2      |
-        | without a line end                  | 2      |
-        | with hooks of another program       | 2      |
-        | with another hook of the same event | 4      |
+      Examples:
+        | description               | before                                         | after                                                       |
+        | an empty object           | {}\n                                           | {\n  "hooks": {\n    "SessionStart": […                     |
+        | set in by 4 spaces        | {\n    "model": "opus",\n    "share": 1.5\n}\n | {\n    "model": "opus",\n    "share": 1.5,\n    "hooks": {… |
+        | with line ends of Windows | {\r\n  "model": "opus"\r\n}\r\n               | {\r\n  "model": "opus",\r\n  "hooks": {\r\n…               |
 
     Scenario Outline: Uninstalling gives the same settings back
-      Given settings of Claude Code that are <settings>
-      And brim has installed its hooks
-      When brim uninstalls its hooks with ""
-      Then the settings are as they were, byte for byte
-
-      Examples: Forms
-        | settings                            |
-        | an empty object                     |
-        | set in by 4 spaces                  |
-        | set in by tabs                      |
-        | with line ends of Windows           |
-        | without a line end                  |
-        | with hooks of another program       |
-        | with another hook of the same event |
-
-    Scenario Outline: An entry of another program stays
-      Given settings of Claude Code whose "SessionStart" runs "<command>" beside brim
-      When brim uninstalls its hooks with ""
-      Then "SessionStart" runs "<command>" alone
+      Given the settings of Claude Code <before>
+      And "brim hook install" was run
+      When "brim hook uninstall" runs
+      Then the files hold
+        | file                       | text     |
+        | home/.claude/settings.json | <before> |
 
       Examples:
-        | description              | command                                   |
-        | another program          | entire hooks session-start                |
-        | brim, and something else | brim hook session-start && make tides     |
-        | another command of brim  | brim inspect --latest                     |
-        | a program of such a name | /opt/brimful hook session-start           |
-        | another option           | brim hook session-start --verbose yes     |
-        | an option of no value    | brim hook session-start --job             |
-        | brim's own installation  | brim hook install                         |
-        | an open quotation        | brim hook session-start 'tides            |
+        | description               | before                                                                             |
+        | an empty object           | {}\n                                                                               |
+        | set in by tabs            | {\n\t"model": "opus"\n}\n                                                         |
+        | without a line end        | {\n  "model": "opus"\n}                                                            |
+        | with line ends of Windows | {\r\n  "model": "opus"\r\n}\r\n                                                   |
+        | another hook of the event | {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "tides"}]}]}} |
 
-    Scenario: An entry of another program that follows brim's stays
-      Given settings of Claude Code whose "SessionStart" runs "entire hooks session-start" behind brim
-      When brim uninstalls its hooks with ""
-      Then "SessionStart" runs "entire hooks session-start" alone
-
-    Scenario: Installing twice changes nothing
-      Given brim has installed its hooks
-      When brim installs its hooks with ""
-      Then it answers "Nothing to change"
-
-    Scenario Outline: An entry of brim at another path is replaced
-      Given settings of Claude Code whose "SessionStart" runs "<command>" beside nothing
-      When brim installs its hooks with ""
-      Then the entries run brim in "home/.claude/settings.json"
-      And "SessionStart" has 1 entry
+    Scenario Outline: An entry of another program stays, and one of brim at another path is replaced
+      Given the settings of Claude Code {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "<command>"}]}]}}
+      When "brim hook <act>" runs
+      Then the files hold
+        | file                       | text          |
+        | home/.claude/settings.json | …<settings>… |
 
       Examples:
-        | description | command                              |
-        | a path      | /old/bin/brim hook session-start     |
-        | of Windows  | /old/bin/brim.exe hook session-start |
+        | description              | act       | command                               | settings                              |
+        | another program          | uninstall | entire hooks session-start            | entire hooks session-start            |
+        | brim, and something else | uninstall | brim hook session-start && make tides | brim hook session-start && make tides |
+        | another option           | uninstall | brim hook session-start --verbose yes | brim hook session-start --verbose yes |
+        | brim's own               | uninstall | /old/bin/brim hook session-start      | {}                                    |
+        | at another path          | install   | /old/bin/brim hook session-start      | {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "/ |
 
     Scenario: With --dry-run nothing is written
-      When brim installs its hooks with "--dry-run"
-      Then it answers "Would be written"
-      And there is no file "home/.claude/settings.json"
+      When "brim hook install --dry-run" runs
+      Then it prints "Would be written"
+      And the files hold
+        | file                       | text |
+        | home/.claude/settings.json | none |
+
+    Scenario: Installing twice changes nothing
+      Given "brim hook install" was run
+      When "brim hook install" runs
+      Then it prints "Nothing to change"
 
     Scenario: A link to the settings stays a link
-      Given settings of Claude Code that are a link into another folder
-      When brim installs its hooks with ""
-      Then the link is still one, and its file has the entries
+      Given the files
+        | file                       | text                          |
+        | home/dotfiles.json         | {"model": "opus"}             |
+        | home/.claude/settings.json | a link to home/dotfiles.json  |
+      When "brim hook install" runs
+      Then the files hold
+        | file               | text             |
+        | home/dotfiles.json | …"SessionStart"… |
 
     Scenario Outline: A file of another form is left as it is, and named
-      Given settings of Claude Code that are <settings>
-      When brim installs its hooks with ""
-      Then it is refused with "<error>"
-      And the settings are as they were, byte for byte
+      Given the settings of Claude Code <settings>
+      When "brim hook install <option>" runs
+      Then it ends with 1, and stderr says "<error>"
+      And the files hold
+        | file                       | text       |
+        | home/.claude/settings.json | <after> |
 
-      Examples: Forms
-        | settings                        | error                                    |
-        | no JSON                         | is not valid JSON                        |
-        | empty                           | is not valid JSON                        |
-        | JSON with a comment             | is not valid JSON                        |
-        | a list                          | is no JSON object                        |
-        | hooks that are a list           | has hooks that are no object             |
-        | hooks of an event as an object  | has hooks of SessionStart that are no list |
-        | not UTF-8                       | is not UTF-8                             |
-        | a folder                        | is no ordinary file                      |
-        | a pipe                          | is no ordinary file                      |
-        | a link to a device              | is no ordinary file                      |
-        | hooks that are two              | has two members of one name: 'hooks'     |
-        | an event that is two            | has two members of one name: 'SessionStart' |
-
-    Scenario: A job that is not known is refused before anything is written
-      When brim installs its hooks with "--job snapshots"
-      Then it is refused with "there is no job 'snapshots'"
-      And there is no file "home/.claude/settings.json"
+      Examples:
+        | description       | settings                         | option          | error                                      | after |
+        | no JSON | {"model": "opus"} // the best |  | is not valid JSON | {"model": "opus"} // the best |
+        | a list | [] |  | is no JSON object | [] |
+        | hooks in a list | {"hooks": []} |  | has hooks that are no object | {"hooks": []} |
+        | an event's | {"hooks": {"SessionStart": {}}} |  | has hooks of SessionStart that are no list | {"hooks": {"SessionStart": {}}} |
+        | not UTF-8 | {"model": "\xff"} |  | is not UTF-8 | {"model": "\xff"} |
+        | hooks twice | {"hooks": {"Stop": []}, "hooks": {}} |  | has two members of one name: 'hooks' | {"hooks": {"Stop": []}, "hooks": {}} |
+        | an unknown job | {} | --job snapshots | there is no job 'snapshots' | {} |
+        | a folder | a folder |  | is no ordinary file | none |

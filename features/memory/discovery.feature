@@ -7,9 +7,9 @@ Feature: Discovery of memory files
     Source: S2, section 5, and what both systems document; decision 0233.
 
     Scenario Outline: The mode "opencode" loads the global file, then every file of one name, from the current folder up to the project root
-      Given the memory files "<files>"
+      Given the files "<files>"
       When brim shows the memory of "<folder>" in the mode "opencode"
-      Then it loads "<loaded>"
+      Then the loaded files are "<loaded>"
 
       Examples:
         | description                       | files                                                             | folder           | loaded                                            |
@@ -26,9 +26,9 @@ Feature: Discovery of memory files
         | one global file                   | home/.claude/CLAUDE.md, home/.config/opencode/AGENTS.md           | project          | home/.config/opencode/AGENTS.md                   |
 
     Scenario Outline: The mode "claude-code" loads the user's files, then in each folder from the root of the file system down to the current one "CLAUDE.md", the rules, and "CLAUDE.local.md"
-      Given the memory files "<files>"
+      Given the files "<files>"
       When brim shows the memory of "<folder>" in the mode "claude-code"
-      Then it loads "<loaded>"
+      Then the loaded files are "<loaded>"
 
       Examples:
         | description                   | files                                    | folder      | loaded                                    |
@@ -44,40 +44,41 @@ Feature: Discovery of memory files
         | the user's rules first        | project/CLAUDE.md, home/.claude/rules/a.md | project   | home/.claude/rules/a.md, project/CLAUDE.md |
 
     Scenario Outline: The mode "nearest" loads the first file that can be read, from the current folder up to the project root, then at home
-      Given the memory files "<files>"
+      Given the files "<files>"
       When brim shows the memory of "<folder>" in the mode "nearest"
-      Then it loads "<loaded>"
+      Then the loaded files are "<loaded>"
 
       Examples:
         | description                  | files                                         | folder      | loaded                 |
         | the nearest                  | project/AGENTS.md, project/src/CLAUDE.md      | project/src | project/src/CLAUDE.md  |
         | of two in one folder         | project/AGENTS.md, project/CLAUDE.md          | project     | project/AGENTS.md      |
-        | the nearest cannot be read   | project/AGENTS.md, project/src/AGENTS.md as a picture | project/src | project/AGENTS.md |
+        | the nearest cannot be read   | project/AGENTS.md, project/src/AGENTS.md/ | project/src | project/AGENTS.md |
         | none in the project          | home/.claude/CLAUDE.md                        | project     | home/.claude/CLAUDE.md |
         | none above the project root  | AGENTS.md                                     | project     |                        |
 
     Scenario Outline: The variables of the two systems move their global files
-      Given the memory files "<file>"
-      And the variable "<variable>" names the folder "<folder>"
+      Given the files "<file>"
+      And the environment variable "<variable>" is "../moved"
       When brim shows the memory of "project" in the mode "<mode>"
-      Then it loads "<file>"
+      Then the loaded files are "../<file>"
 
       Examples:
-        | description | variable          | folder  | mode        | file                       |
-        | Claude Code | CLAUDE_CONFIG_DIR | moved   | claude-code | moved/CLAUDE.md            |
-        | OpenCode    | XDG_CONFIG_HOME   | moved   | opencode    | moved/opencode/AGENTS.md   |
+        | description | variable          | mode        | file                     |
+        | Claude Code | CLAUDE_CONFIG_DIR | claude-code | moved/CLAUDE.md          |
+        | OpenCode    | XDG_CONFIG_HOME   | opencode    | moved/opencode/AGENTS.md |
 
     Scenario: Outside of a repository the current folder is the project root
-      Given the memory files "AGENTS.md, elsewhere/AGENTS.md"
+      Given the files "AGENTS.md, elsewhere/AGENTS.md"
       When brim shows the memory of "elsewhere" in the mode "opencode"
-      Then it loads "elsewhere/AGENTS.md"
+      Then the loaded files are "elsewhere/AGENTS.md"
 
     Scenario: A file of the deprecated name is loaded with a warning
-      Given the memory files "project/CONTEXT.md"
+      Given the files "project/CONTEXT.md"
       When brim shows the memory of "project" in the mode "opencode"
-      Then it loads "project/CONTEXT.md"
-      And a warning names "project/CONTEXT.md" and says "the name CONTEXT.md is deprecated; rename it to AGENTS.md"
+      Then the result is
+        | loaded files        | warns                                                                                     |
+        | project/CONTEXT.md | project/CONTEXT.md: the name CONTEXT.md is deprecated; rename it to AGENTS.md |
 
     Scenario: An unknown mode is refused
       When brim shows the memory of "project" in the mode "cursor"
-      Then brim refuses it with "--mode: mode is 'cursor'"
+      Then it is refused with "…mode is 'cursor'…"

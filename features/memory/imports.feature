@@ -7,144 +7,118 @@ Feature: Imports in memory files
     Source: what Claude Code documents; decision 0233.
 
     Scenario Outline: A path is an import where it stands alone as a word, and not in code
-      Given the memory files "project/docs/style.md, project/STYLE, home/style.md"
-      And the memory file "project/CLAUDE.md" holds "<text>"
+      Given the files "project/docs/style.md, project/STYLE"
+      And the files
+        | file              | text   |
+        | project/CLAUDE.md | <text> |
       When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "<loaded>"
+      Then the loaded files are "project/CLAUDE.md<imported>"
 
       Examples:
-        | description                | text                                       | loaded                                   |
-        | a line                     | @docs/style.md                             | project/CLAUDE.md, project/docs/style.md |
-        | within a sentence          | Read @docs/style.md first.                 | project/CLAUDE.md, project/docs/style.md |
-        | at the end of a sentence   | Read @docs/style.md.                       | project/CLAUDE.md, project/docs/style.md |
-        | in an item of a list       | - @./docs/style.md                         | project/CLAUDE.md, project/docs/style.md |
-        | a name without an ending   | Read @STYLE first.                         | project/CLAUDE.md, project/STYLE         |
-        | twice                      | @docs/style.md\n@docs/style.md             | project/CLAUDE.md, project/docs/style.md |
-        | in a span of code          | Write `@docs/style.md` to import it.       | project/CLAUDE.md                        |
-        | in a block of code         | ```\n@docs/style.md\n```                   | project/CLAUDE.md                        |
-        | in an indented block       | Code:\n\n    @docs/style.md\n              | project/CLAUDE.md                        |
-        | in an element of HTML      | <div>\n@docs/style.md\n</div>              | project/CLAUDE.md, project/docs/style.md |
-        | in a comment               | <!-- @docs/style.md -->                    | project/CLAUDE.md                        |
-        | an address of mail         | Ask keeper@docs/style.md                   | project/CLAUDE.md                        |
-        | a person                   | Ask @alice about it.                       | project/CLAUDE.md                        |
-        | behind a block of code     | ```\nx\n```\n@docs/style.md                | project/CLAUDE.md, project/docs/style.md |
+        | description              | text                                 | imported                |
+        | within a sentence        | Read @docs/style.md first.           | , project/docs/style.md |
+        | at the end of a sentence | Read @docs/style.md.                 | , project/docs/style.md |
+        | in an item of a list     | - @./docs/style.md                   | , project/docs/style.md |
+        | a name without an ending | Read @STYLE first.                   | , project/STYLE         |
+        | twice                    | @docs/style.md\n@docs/style.md       | , project/docs/style.md |
+        | in an element of HTML    | <div>\n@docs/style.md\n</div>        | , project/docs/style.md |
+        | behind a block of code   | ```\nx\n```\n@docs/style.md          | , project/docs/style.md |
+        | in a span of code        | Write `@docs/style.md` to import it. |                         |
+        | in an indented block     | Code:\n\n    @docs/style.md\n        |                         |
+        | in a comment             | <!-- @docs/style.md -->              |                         |
+        | an address of mail       | Ask keeper@docs/style.md             |                         |
+        | a person                 | Ask @alice about it.                 |                         |
 
     Scenario Outline: A path is relative to the folder of the file that names it
-      Given the memory files "<file>"
-      And the memory file "project/docs/index.md" holds "@<path>"
-      And the memory file "project/CLAUDE.md" holds "@docs/index.md"
+      Given the files "<file>"
+      And the files
+        | file                  | text           |
+        | project/docs/index.md | @<path>        |
+        | project/CLAUDE.md     | @docs/index.md |
       When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "project/CLAUDE.md, project/docs/index.md, <file>"
+      Then the loaded files are "project/CLAUDE.md, project/docs/index.md, <file>"
 
       Examples:
-        | description       | path          | file                  |
-        | in the folder     | style.md      | project/docs/style.md |
-        | in the one above  | ../style.md   | project/style.md      |
-        | with a space      | my\\ style.md | project/docs/my style.md |
+        | description      | path          | file                     |
+        | in the folder    | style.md      | project/docs/style.md    |
+        | in the one above | ../style.md   | project/style.md         |
+        | with a space     | my\\\\ style.md | project/docs/my style.md |
 
-    Scenario Outline: The fifth file of a chain is loaded and the sixth is not
-      Given a chain of <count> imports
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads <loaded> files
-      And it warns of <warnings>
+    Scenario Outline: The fifth file of a chain is loaded and the sixth is not; of all files 100 are
+      Given a file that imports <count> others <how>
+      When brim shows the memory of "project"
+      Then the result is
+        | files   | warns   |
+        | <files> | <warns> |
 
       Examples:
-        | description    | count | loaded | warnings |
-        | one fewer      | 4     | 5      | nothing  |
-        | as many        | 5     | 6      | nothing  |
-        | one too many   | 6     | 6      | 1 fault  |
+        | description             | count | how          | files | warns                                                             |
+        | as many in a chain      | 5     | in a row     | 6     |                                                                   |
+        | one too many in a chain | 6     | in a row     | 6     | …imports in a row are followed 5 files deep, and this is one more |
+        | as many in all          | 99    | side by side | 100   |                                                                   |
+        | one too many in all     | 100   | side by side | 100   | …at most 100 memory files are loaded                              |
 
     Scenario Outline: An import that cannot be followed is named with its file and line, and the rest is loaded
-      Given the memory file "project/docs/index.md" holds "<inner>"
-      And the memory file "project/CLAUDE.md" holds "<outer>"
+      Given the files
+        | file                  | text    |
+        | project/docs/index.md | <inner> |
+        | project/CLAUDE.md     | <outer> |
       When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "<loaded>"
-      And a warning names "<file>" and says "<words>"
+      Then the result is
+        | loaded files | warns        |
+        | <loaded> | project/<warns> |
 
       Examples:
-        | description        | outer          | inner         | loaded                                   | file                  | words                                                             |
-        | a missing file     | Hello.\n@docs/gone.md |        | project/CLAUDE.md                        | project/CLAUDE.md     | line 2: @docs/gone.md: there is no such file                      |
-        | behind front matter | ---\na: 1\n---\n@docs/gone.md |           | project/CLAUDE.md                        | project/CLAUDE.md     | line 4: @docs/gone.md: there is no such file                      |
-        | a folder           | Hello.\n@./docs |              | project/CLAUDE.md                        | project/CLAUDE.md     | line 2: @./docs: it is no ordinary file                           |
-        | a cycle            | @docs/index.md | @../CLAUDE.md | project/CLAUDE.md, project/docs/index.md | project/docs/index.md | line 1: @../CLAUDE.md: an import cycle                            |
-        | a file of itself   | @docs/index.md | @index.md     | project/CLAUDE.md, project/docs/index.md | project/docs/index.md | line 1: @index.md: an import cycle                                |
-        | a name too long    | @./<long>      |               | project/CLAUDE.md                        | project/CLAUDE.md     | there is no such file                                             |
-
-    Scenario Outline: A file that imports many
-      Given a file that imports <count> others
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads <loaded> files
-      And it warns of <warnings>
-
-      Examples:
-        | description  | count | loaded | warnings |
-        | as many      | 99    | 100    | nothing  |
-        | one too many | 100   | 100    | 1 fault  |
+        | description         | outer                      | inner         | loaded                                   | warns                                                  |
+        | a missing file      | Hello.\n@docs/gone.md      |               | project/CLAUDE.md                        | CLAUDE.md, line 2: @docs/gone.md: there is no such file |
+        | behind front matter | ---\na: 1\n---\n@docs/gone.md |            | project/CLAUDE.md                        | CLAUDE.md, line 4: @docs/gone.md: there is no such file |
+        | a folder            | Hello.\n@./docs            |               | project/CLAUDE.md                        | CLAUDE.md, line 2: @./docs: it is no ordinary file      |
+        | a cycle             | @docs/index.md             | @../CLAUDE.md | project/CLAUDE.md, project/docs/index.md | docs/index.md, line 1: @../CLAUDE.md: an import cycle   |
 
     Scenario: A file that two files import is loaded once, without a warning
-      Given the memory files "project/docs/style.md"
-      And the memory file "project/docs/index.md" holds "@style.md"
-      And the memory file "project/CLAUDE.md" holds "@docs/style.md @docs/index.md"
+      Given the files "project/docs/style.md"
+      And the files
+        | file                  | text                          |
+        | project/docs/index.md | @style.md                     |
+        | project/CLAUDE.md     | @docs/style.md @docs/index.md |
       When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "project/CLAUDE.md, project/docs/style.md, project/docs/index.md"
-      And it warns of nothing
+      Then the result is
+        | loaded files                                                     | warns |
+        | project/CLAUDE.md, project/docs/style.md, project/docs/index.md |       |
 
     Scenario: The other modes have no imports
-      Given the memory files "project/docs/style.md"
-      And the memory file "project/CLAUDE.md" holds "@docs/style.md"
+      Given the files "project/docs/style.md"
+      And the files
+        | file              | text           |
+        | project/CLAUDE.md | @docs/style.md |
       When brim shows the memory of "project" in the mode "opencode"
-      Then it loads "project/CLAUDE.md"
+      Then the loaded files are "project/CLAUDE.md"
 
   @MEM_08
   Rule: A project's file cannot reach a file outside of the project unless the user allows it
     Source: a decision of this project (0151), after the approval that Claude Code asks for. A cloned repository brings
     its files along, and what they reach goes to the provider.
 
-    Scenario Outline: A way out of the project is not followed
-      Given the memory files "home/secret.md, project/docs/style.md"
-      And <way>
+    Scenario Outline: A way out of the project is not followed, unless the user's settings or the user's own file say so
+      Given the files "home/secret.md"
+      And the files
+        | file    | text   |
+        | <file>  | <text> |
+        | <other> | <way>  |
+      And the <whose> settings of memory are "<settings>"
       When brim shows the memory of "project" in the mode "claude-code"
-      Then it does not load "home/secret.md"
-      And brim warns of "leads outside of the project; external_imports = true in the user's brim.toml allows it"
+      Then the result is
+        | loaded files | warns     |
+        | <loaded> | <warning> |
 
-      Examples: Ways
-        | way                                                             |
-        | the memory file "project/CLAUDE.md" holds "@~/secret.md"               |
-        | the memory file "project/CLAUDE.md" holds "@../home/secret.md"         |
-        | the memory file "project/CLAUDE.md" is a link to "home/secret.md"      |
-        | the memory file "project/CLAUDE.md" imports a link to "home/secret.md" |
-
-    Scenario: The user allows it
-      Given the memory files "home/secret.md"
-      And the memory file "project/CLAUDE.md" holds "@~/secret.md"
-      And the user's settings hold "[memory]\nexternal_imports = true"
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "project/CLAUDE.md, home/secret.md"
-
-    Scenario: The project's own settings cannot allow it
-      Given the memory files "home/secret.md"
-      And the memory file "project/CLAUDE.md" holds "@~/secret.md"
-      And the project's settings hold "[memory]\nexternal_imports = true"
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it does not load "home/secret.md"
-      And brim warns of "sets memory.external_imports, which a project may not: ignored"
-
-    Scenario: A project's file is not the user's own where the user's file imports it
-      Given the memory files "home/secret.md"
-      And the memory file "project/docs/style.md" holds "@~/secret.md"
-      And the memory file "home/.claude/CLAUDE.md" holds "@../../project/docs/style.md"
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "home/.claude/CLAUDE.md, project/docs/style.md"
-      And brim warns of "leads outside of the project"
-
-    Scenario: The user's own file may import from anywhere
-      Given the memory files "home/secret.md"
-      And the memory file "home/.claude/CLAUDE.md" holds "@~/secret.md"
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "home/.claude/CLAUDE.md, home/secret.md"
-
-    Scenario: A link within the project is followed
-      Given the memory files "project/AGENTS.md"
-      And the memory file "project/CLAUDE.md" is a link to "project/AGENTS.md"
-      When brim shows the memory of "project" in the mode "claude-code"
-      Then it loads "project/CLAUDE.md"
+      Examples:
+        | description               | file                   | text                         | other                 | way                      | whose     | settings                | loaded                                       | warning                                                               |
+        | from home                 | project/CLAUDE.md      | @~/secret.md                 |                       |                          | user's    |                         | project/CLAUDE.md                            | …leads outside of the project; external_imports = true in the user's… |
+        | from above                | project/CLAUDE.md      | @../home/secret.md           |                       |                          | user's    |                         | project/CLAUDE.md                            | …leads outside of the project…                                        |
+        | a link                    | project/CLAUDE.md      | a link to home/secret.md     |                       |                          | user's    |                         |                                              | …leads outside of the project…                                        |
+        | an imported link          | project/CLAUDE.md      | @linked.md                   | project/linked.md     | a link to home/secret.md | user's    |                         | project/CLAUDE.md                            | …leads outside of the project…                                        |
+        | through the user's file   | home/.claude/CLAUDE.md | @../../project/docs/style.md | project/docs/style.md | @~/secret.md             | user's    |                         | home/.claude/CLAUDE.md, project/docs/style.md | …leads outside of the project…                                       |
+        | the project allows it     | project/CLAUDE.md      | @~/secret.md                 |                       |                          | project's | external_imports = true | project/CLAUDE.md                            | …sets memory.external_imports, which a project may not: ignored…      |
+        | the user allows it        | project/CLAUDE.md      | @~/secret.md                 |                       |                          | user's    | external_imports = true | project/CLAUDE.md, home/secret.md            |                                                                       |
+        | of the user's own file    | home/.claude/CLAUDE.md | @~/secret.md                 |                       |                          | user's    |                         | home/.claude/CLAUDE.md, home/secret.md       |                                                                       |
+        | a link within the project | project/CLAUDE.md      | a link to project/AGENTS.md  | project/AGENTS.md     | Be brief.                | user's    |                         | project/CLAUDE.md                            |                                                                       |

@@ -17,6 +17,12 @@ def write_transcript(machine, held):
     machine.write("talk.json", json.dumps([{"role": "user", "content": "Go."}, answer]))
 
 
+@given(phrase('"brim {words:Quoted}" was run'))
+def was_run(machine, words):
+    answer = machine.run(*shlex.split(words))
+    assert answer.code == 0, answer.error
+
+
 @when(phrase('"brim {words:Quoted}" runs'), target_fixture="answer")
 def run(machine, words):
     return machine.run(*shlex.split(words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from pytest_bdd import parsers, then
@@ -17,7 +18,9 @@ def message_of(outcome: Any) -> str:
     """Return what a refusal says; nothing if the outcome is none."""
     if isinstance(outcome, Refusal):
         return outcome.message
-    return str(outcome) if isinstance(outcome, BrimError) else ""
+    if isinstance(outcome, Mapping):
+        return outcome.get("refusal", "")
+    return str(outcome) if isinstance(outcome, BrimError) else getattr(outcome, "refusal", "")
 
 
 @then(phrase('it is refused with "{words:Quoted}"'))

@@ -182,3 +182,9 @@ def test_a_line_that_would_import_all_the_same_is_not_migrated():
     messages = read_messages([{"role": "user", "content": text}])
     found = find_lasting([Fact("constraint", text, 0)], messages, session="s", root=Path("/pier"))
     assert found.lines == ()
+
+
+def test_a_folder_that_is_missing_is_named(tmp_path):
+    """Nothing is made."""
+    with pytest.raises(InvalidInput, match="there is no folder"):
+        migrate(lasting("Use tabs."), tmp_path / "gone" / "CLAUDE.md", today=TODAY)
