@@ -74,4 +74,3 @@ Feature: Reading standard input
         | nothing     |           | standard input is empty        |
         | nonsense    | nonsense  | standard input                 |
         | no messages | []        | standard input holds no message |
-        | the AI SDK  | [{'role': 'user', 'parts': [{'type': 'text', 'text': 'Go.'}]}] | that of the AI SDK |

@@ -197,12 +197,6 @@ Feature: Identifiers
         | a half      | 0.5   | a model      | 6,000 | 8,000 |
         | no index    | 0     | the template | 0     | 0     |
 
-    Scenario: Two fifths are the share of the index that nobody set
-      Given 12 turns with long answers
-      And the model named 800 tickets in each turn but the last
-      When a model summarizes
-      Then the characters are from 6,360 to 6,400
-
   @REC_02
   Rule: Identifiers are known from compaction to compaction, and what was found before adds up with what is found now
     Source: brim (0133); like the facts (SUM_09) they are data beside the messages, and none is read from a summary's text.

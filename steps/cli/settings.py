@@ -13,7 +13,7 @@ from brim.sessions import open_store
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
 from steps.compaction_windows import raw_turns
-from steps.engine.settings import in_a_loop, with_notes, worked
+from steps.engine.settings import with_notes, worked
 from steps.vocabulary import phrase
 
 MODEL = "claude-sonnet-5-5"
@@ -45,7 +45,6 @@ TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
-    "a tool loop": in_a_loop,
     "6 outputs of 30,000": lambda: raw_turns(6, 30_000),
 }
 LISTS = {"harness_tags", "protected_tools", "editing_tools", "required_facts"}
