@@ -35,9 +35,9 @@ def test_a_model_with_an_input_limit(brim):
     assert "above the input limit of 272,000 tokens: the provider refuses the request" in page
 
 
-@pytest.mark.parametrize(("window", "kept"), [(200_000, 25_000), (33_000, 6_400)])
+@pytest.mark.parametrize(("window", "kept"), [(200_000, 15_000), (33_000, 6_400)])
 def test_what_a_compaction_keeps(brim, window, kept):
-    """The target: 20% of the usable context, at most 25,000 tokens (SEL_04)."""
+    """The target: 20% of the usable context, at most 15,000 tokens (SEL_04)."""
     asked = ("profiles", "--window", window, "--max-output", 1_000)
     assert f"kept        {kept:,} word for word, at most\n" in brim(*asked).out
     assert brim(*asked, "--json").json["keep_tokens"] == kept
