@@ -20,6 +20,7 @@ Feature: Settings
         | compaction is off          | usable    | 190,000 | enabled         | false  | due     | not due |
         | another profile            | usable    | 90,000  | profile         | windowing | not due | due  |
         | a threshold in tokens      | usable    | 120,000 | threshold       | 100000 | not due | due     |
+        | less room for the answer   | usable    | 170,000 | output_cap      | 16000  | due     | not due |
         | another share              | proactive | 100,000 | proactive_share | 0.5    | not due | due     |
         | what the share is taken of | proactive | 160,000 | share_basis     | window | due     | not due |
 
@@ -32,7 +33,9 @@ Feature: Settings
       Examples:
         | description                 | field         | value               | set |
         | a smaller share             | keep_share    | 0.1                 | 5   |
+        | fewer tokens                | keep_tokens   | 8000                | 5   |
         | less is held afterwards     | target_tokens | 16000               | 5   |
+        | a smaller budget            | budget_buffer | 192000              | 5   |
         | fewer turns                 | recent_turns  | 1                   | 4   |
         | messages in place of turns  | keep_messages | 6                   | 7   |
         | tokens counted another way  | token_counter | a character a token | 2   |
@@ -72,6 +75,7 @@ Feature: Settings
         | another model        | the model that is asked is looked at              | summary_model      | small     | large       | small     |
         | another prompt       | the prompt is looked at                           | prompt             | opencode  | structured… | opencode… |
         | a focus              | "the lexer" is asked for                          | focus              | the lexer | no          | yes       |
+        | a shorter summary    | the longest answer that is asked for is looked at | max_summary_tokens | 500       | 8,000       | 500       |
         | a fact that it lacks | the author is looked at                           | required_facts     | port 8080 | model       | template  |
         | nothing but a note   | the author of a note is looked at                 | on_failure         | truncate  | template    | truncate  |
 

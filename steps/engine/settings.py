@@ -159,6 +159,7 @@ SUMMARIES: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {
     "the model that is asked is looked at": (SUMMARY, lambda _, request: request.model),
     "the prompt is looked at": (SUMMARY, lambda made, _: made.plan.call.prompt),
     '"the lexer" is asked for': (SUMMARY, lambda _, request: "the lexer" in str(request.messages)),
+    "the longest answer that is asked for is looked at": (SUMMARY, lambda _, request: request.max_tokens),
     "the author is looked at": (SUMMARY, lambda made, _: made.summary_source),
     "the author of a note is looked at": (FAILS, lambda made, _: made.summary_source),
 }

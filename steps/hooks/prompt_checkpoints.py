@@ -24,6 +24,8 @@ class ClaudeCodeProject:
     def submit(self, fields: dict[str, str]):
         """Submit a prompt, and say what the hook adds."""
         named = {"session_id": "session-1", "cwd": str(self.machine.project), "prompt": "Go.", **fields}
+        if project := named.pop("the project", ""):
+            named["CLAUDE_PROJECT_DIR"] = project
         for name in FOLDERS:
             if (named.get(name) or "/")[0] != "/" and named[name] != "none":
                 named[name] = str(self.machine.root / named[name])

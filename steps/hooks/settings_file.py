@@ -7,6 +7,6 @@ from pytest_bdd import given, parsers
 from steps.file_cells import put
 
 
-@given(parsers.re(r"the settings of Claude Code (?P<text>(?s:.+))"))
+@given(parsers.re(r"the settings of Claude Code `(?P<text>(?s:.+))`"))
 def write_settings(machine, text):
     put(machine.home / ".claude" / "settings.json", text, machine.root)

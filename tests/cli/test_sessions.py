@@ -571,7 +571,7 @@ def test_all_of_it_on_a_server(brim, home, tmp_path, database):  # noqa: F811
     refused(brim("sessions", "expand", made, *store), 1, "no summary to expand")
     limits = ("--window", "32k", "--max-output", "4k")
     compacted = brim("sessions", "compact", made, *limits, "--json", *store).json
-    assert (compacted["filled_before"], compacted["filled_after"], len(compacted["kept"])) == (203, 20, 22)
+    assert (compacted["filled_before"], compacted["filled_after"], len(compacted["kept"])) == (203, 24, 22)
     assert brim("sessions", "rewind", made, "3", "--json", *store).json["messages"] == 32
     assert brim("sessions", "undo", made, "--json", *store).json["messages"] == 23
     taken = brim("sessions", "import-context", fork["session"], "--from", made, "--json", *store).json

@@ -133,7 +133,7 @@ def wrong_run(tmp_path_factory):
 def test_the_worked_adapter_passes_all_that_it_answers(adapters_run):
     """None fails, and a good part runs."""
     assert [one for one in adapters_run if one.verdict in {"failure", "error"}] == []
-    assert len([one for one in adapters_run if one.verdict == "passed"]) > 200
+    assert len([one for one in adapters_run if one.verdict == "passed"]) > 150
 
 
 @pytest.mark.node
@@ -148,7 +148,7 @@ def test_the_adapter_in_python_passes_all_that_it_answers_and_lacks_the_rest(pyt
     """None fails, a good part runs, and what is skipped needs an operation that it does not have."""
     verdicts = [one.verdict for one in python_adapters_run]
     assert {*verdicts} == {"passed", "skipped"}
-    assert verdicts.count("passed") > 100
+    assert verdicts.count("passed") > 60
     reasons = [one.said for one in python_adapters_run if one.verdict == "skipped"]
     asked = {reason.split("unknown operation: ")[1].split()[0] for reason in reasons}
     assert asked == OPERATIONS_OF_TRIGGER - PYTHON_ANSWERED

@@ -44,7 +44,7 @@ class PruneOutput(BaseModel):
 
 
 @operation(
-    "PRN_01 PRN_02 PRN_03 PRN_04 PRN_05 PRN_06 PRN_08",
+    "PRN_01 PRN_02 PRN_03 PRN_04 PRN_05 PRN_06",
     messages=[
         {
             "role": "user",
