@@ -57,6 +57,7 @@ Feature: Registry
         | title     |
         | The lexer |
 
+    @files
     Scenario: A session that a newer version goes on with is listed as far as it is understood
       Given the sessions first, second and third
       And a newer version renames the session second "Newer"
