@@ -193,11 +193,13 @@ class Fidelity(Report):
 
         What an earlier summary replaced is not counted: nothing but its text is known.
         """
-        found = []
+        found, density = [], []
         if self.facts.total:
             found.append(f"{self.facts} facts")
+            density.append(f"{float(self.per_1000.facts):.1f} facts")
         if self.words.total:
             found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
+            density.append(several(round(self.per_1000.words), "character"))
         shares = f"{', '.join(found)}{since}"
         yield row("Present", shares if found else "there were no facts, and no words of the user")
         if listed:
