@@ -79,8 +79,10 @@ def refusal(path):
         ],
         [{"uuid": "u", "sessionId": "s", "type": "user", "message": {"role": "user", "parts": [TEXT]}}],
         [{"type": "user", "content": [TEXT]}, {"type": "reasoning"}, {"type": "assistant", "content": "Built."}],
+        {"messages": [{"role": "user", "content": [{"type": "tool_result", "toolUseID": "c", "run": {}}]}]},
+        [{"role": "user", "content": [TEXT]}, {"role": "assistant", "content": [{"type": "toolRequest", "id": "c"}]}],
     ],
-    ids=["AI SDK", "Factory Droid", "Qwen Code", "Grok Build"],
+    ids=["AI SDK", "Factory Droid", "Qwen Code", "Grok Build", "Amp", "goose"],
 )
 def test_a_file_of_another_tool_is_refused(written, content):
     """It is never read as a format that it resembles."""

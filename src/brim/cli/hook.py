@@ -25,9 +25,9 @@ MEASURED = (19_203, 11_652, 9_639)
 The figures are those of docs/hooks.json.
 """
 STORY = (
-    "A compaction of {agent} leaves out {lost}. The hook reads the session's file after it and gives them back, at "
-    "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; brim hook "
-    "uninstall takes it out again."
+    "A compaction of {agent} leaves out {lost}. The hook reads the session's file after it and gives that back, at "
+    "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; "
+    "{undo} takes it out again."
 )
 NO_SETTINGS = "{}\n"
 """The settings where there is no file."""
@@ -117,7 +117,7 @@ def install(
     if "checkpoints" in jobs:
         _require_checkpoints(codex=codex)
     if "context" in jobs:
-        say(console(), _story(codex=codex))
+        say(console(), _story(project=project, codex=codex))
     added = entries(_program(project=project), jobs)
     _change(_settings(project=project, codex=codex), lambda text: with_entries(text, added), dry_run=dry_run)
     _offer_recall(project=project, codex=codex)
@@ -126,22 +126,25 @@ def install(
 
 
 def _is_codex(agent: str | None, *, codex: bool) -> bool:
-    """Return whether Codex is meant. Raises BadParameter for an agent that has no hooks of brim's."""
+    """Return whether Codex is meant. Raises BadParameter for an agent without hooks of brim's, and for two."""
     if agent not in (None, *AGENTS):
         raise typer.BadParameter(f"{agent}: brim has hooks for {' and '.join(AGENTS)}")
+    if codex and agent == "claude-code":
+        raise typer.BadParameter("claude-code and --codex name two agents: leave one out")
     return codex or agent == "codex"
 
 
-def _story(*, codex: bool) -> str:
+def _story(*, project: bool, codex: bool) -> str:
     """Return what the hook will do, how it is measured, and how it is undone."""
+    undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
     if codex:
-        return STORY.format(agent="Codex", lost="facts, such as changed files and decisions", measured="")
+        return STORY.format(agent="Codex", lost="facts, such as changed files and decisions", measured="", undo=undo)
     typed, lost, back = MEASURED
     measured = (
         f" In five recorded compactions {lost:,} of {typed:,} characters that users had typed were lost; the hook gave "
         f"back {back:,}."
     )
-    return STORY.format(agent="Claude Code", lost="most of what you wrote", measured=measured)
+    return STORY.format(agent="Claude Code", lost="most of what you wrote", measured=measured, undo=undo)
 
 
 def _offer_recall(*, project: bool, codex: bool) -> None:

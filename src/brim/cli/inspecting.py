@@ -227,7 +227,8 @@ class InspectReport(WindowReport):
     def _after(self) -> Iterator[Element]:
         """Yield what a compaction would leave of the window, and what it costs to go on."""
         if self.window_after is not None:
-            yield Line(f"about {self.window_after:,} tokens, system prompt and tools included", "After compaction  ")
+            whole = ", system prompt and tools included" if self.window_peak else ""
+            yield Line(f"about {self.window_after:,} tokens{whole}", "After compaction  ")
         if self.request_usd is not None:
             after = "" if self.request_usd_after is None else f", ${self.request_usd_after:.4f} after a compaction"
             yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
@@ -269,7 +270,7 @@ class InspectReport(WindowReport):
             if due.threshold is not None or self.window:
                 rows.append((f"  {name}", tokens(due.threshold), when + marks.get(name, "")))
         yield Table(rows)
-        if not self.all_profiles:
+        if rows and not self.all_profiles:
             yield Line("More: --all-profiles", style="dim")
         if not self.window:
             yield Line(f"  {sentence(unknown(self.model))}: set --window", style="yellow", indent=4)

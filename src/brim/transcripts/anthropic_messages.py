@@ -31,6 +31,9 @@ class AnthropicMessages(Reader):
         """
         if source.listed("messages") is None and len(source.damaged) > len(source.records):
             return False
+        blocks = [block for _, one in _messages(source) for block in _blocks(one)]
+        if any("toolUseID" in one or one.get("type") in ("toolRequest", "toolResponse") for one in blocks):
+            return False  # of Amp or goose: the API's names are in snake case
         roles = [one.get("role") for _, one in _messages(source) if isinstance(one, dict) and "content" in one]
         return bool(roles) and roles[0] != "system" and all(role in ROLES for role in roles)
 
