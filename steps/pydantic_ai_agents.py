@@ -85,10 +85,6 @@ class Talk(talks.Talk):
         """The window that the model states."""
         self.longest_answer = 1_000
         """Tokens that each request asks for."""
-        self.alone = False
-        """Whether the first agent has no processor."""
-        self.is_cached = False
-        """Whether the provider reads all but 10 tokens of each request from its cache."""
         self.counts_dots = True
         """Whether the provider counts a row of dots by its length, or as one token."""
         self.long: dict[int, int] = {}
@@ -111,7 +107,7 @@ class Talk(talks.Talk):
             system_prompt=self.system or (),
             instructions=self.instructions or None,
             model_settings={"max_tokens": self.longest_answer},
-            capabilities=[] if self.alone else [ProcessHistory(processor)],
+            capabilities=[ProcessHistory(processor)],
         )
 
         @agent.tool_plain(description=self.description)
@@ -131,8 +127,7 @@ class Talk(talks.Talk):
         if len(returned) < self.files:
             call = ToolCallPart("read", {"path": str(len(returned))}, f"call {len(self.sent)}")
             return ModelResponse([call], usage=RequestUsage(input_tokens=size))
-        cached = max(size - 10, 0) if self.is_cached else 0
-        usage = RequestUsage(input_tokens=size, cache_read_tokens=cached, output_tokens=len(WORDS) // 4)
+        usage = RequestUsage(input_tokens=size, output_tokens=len(WORDS) // 4)
         is_first = any(getattr(part, "content", "") == "question 1" for part in messages[asked].parts)
         return ModelResponse([TextPart(WORDS + self.first_ends * is_first)], usage=usage)
 
@@ -154,7 +149,6 @@ class Talk(talks.Talk):
                 continue
             self.kept = self.stored(self.kept, result)
             if turn == self.restart:
-                self.alone = False
                 agent = self.made()
 
     @property
@@ -183,10 +177,6 @@ def _estimated(talk: Talk, cell: str) -> None:
     talk.counts_dots = False
 
 
-def _alone(talk: Talk, cell: str) -> None:
-    talk.alone, talk.restart = True, int(cell)
-
-
 SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "kept": lambda talk, cell: setattr(talk, "stored", STORED[cell]),
     "restart": lambda talk, cell: setattr(talk, "restart", int(cell)),
@@ -200,7 +190,6 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "model_states": _states,
     "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
     "first_answer": lambda talk, cell: setattr(talk, "first_ends", cell),
-    "cached": lambda talk, cell: setattr(talk, "is_cached", cell == "nearly all"),
 }
 """How a talk goes, by the columns of a table; an empty cell says nothing."""
 
