@@ -45,10 +45,11 @@ Feature: Retention of checkpoints
       Given the history of a project
         | notes    | time    | checkpoint |
         | at first |         | old        |
-        |          | 31 days | new        |
+        |          | 31 days |            |
+      When brim makes a checkpoint "new"
       Then the project holds
-        | checkpoints |
-        | new         |
+        | checkpoints | stored snapshots |
+        | new         | 1                |
 
     Scenario Outline: Making checkpoints removes expired ones by tens
       Given brim keeps checkpoints for 30 days, at most 5

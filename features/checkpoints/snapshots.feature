@@ -72,7 +72,8 @@ Feature: Snapshots of files
       Given the history of a project
         | notes    | checkpoint |
         | at first | start      |
-        | <change> | later      |
+        | <change> |            |
+      When brim makes a checkpoint
       Then the project holds
         | snapshots |
         | <count>   |

@@ -92,7 +92,7 @@ Feature: Checkpoints before the prompts of Claude Code
         | home/link         | a link to project   |
         | <inner>           | Dig.                |
       When Claude Code is given the prompt
-        | cwd   | CLAUDE_PROJECT_DIR |
+        | cwd   | started in |
         | <cwd> | <started>          |
       Then the checkpoints are
         | project   |

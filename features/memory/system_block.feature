@@ -91,7 +91,7 @@ Feature: Memory in the system prompt
         | in messages | in the summarizer's messages | in its system prompt |
         | no          | no                           | <summarizer>         |
 
-      Examples:
+      Examples: Windows
         | window | summarizer |
         | roomy  | no         |
         | due    | yes        |
