@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
-from pytest_bdd import given, then, when
 
 from brim.checkpoints import Checkpoints
 from brim.sessions import open_store
-from steps.vocabulary import attempt, phrase
-
-GIT = ("git", "-c", "user.name=me", "-c", "user.email=me@example.com", "-c", "init.defaultBranch=main")
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """Run git as the user would."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return subprocess.run([*GIT, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout  # noqa: S603
+from steps.file_cells import content, git, put
 
 
 def listing(folder: Path) -> dict[str, tuple]:
@@ -67,6 +58,43 @@ class Workshop:
         self.seen[name] = listing(self.project)
         return made
 
+    def moment(self, row: dict[str, str], number: int) -> None:
+        """Do what a row of a history says: the user speaks, files change, and a checkpoint is made."""
+        if said := row.get("user says"):
+            self.say(said)
+        for name, cell in row.items():
+            if name not in {"user says", "checkpoint", "by", "time", "times"} and cell:
+                put(self.project / os.fsdecode(content(name)), cell.replace("<n>", str(number)), self.project)
+        if (name := row.get("checkpoint")) and row.get("by") == "another session":
+            with open_store(self.home).create(project=str(self.project)) as session:
+                Checkpoints(self.project, session, home=self.home).create(name)
+        elif name:
+            self.mark(os.fsdecode(content(name)))
+
+    def called(self, name: str) -> str:
+        """Return what a checkpoint is looked for by: its name, or the newest one's id in some form."""
+        newest = self.checkpoints.list()[0].id
+        return {"the id": newest, "the id's end": newest[-8:], "the id in small": newest.lower()}.get(name, name)
+
+    def held(self, name: str) -> Any:
+        """Return what a column of a project says."""
+        if name == "messages":
+            return len(self.session.view().messages)
+        if name == "checkpoints":
+            return [one.name for one in self.checkpoints.list()]
+        if name in {"snapshots", "stored snapshots"}:
+            store = next((self.home / "checkpoints").iterdir())
+            kept = git(self.home, f"--git-dir={store}", "for-each-ref", "refs/brim/").splitlines()
+            return len({one.snapshot for one in self.checkpoints.list()}) if name == "snapshots" else len(kept)
+        path = self.project / name
+        return (
+            path.read_bytes().decode(errors="replace")
+            if path.is_file()
+            else "there"
+            if os.path.lexists(path)
+            else "gone"
+        )
+
     def move_to(self, folder: Path) -> None:
         """Let another folder be the project, with what it holds."""
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -85,108 +113,3 @@ def workshop(tmp_path, monkeypatch):
     made = Workshop(tmp_path)
     yield made
     made.session.close()
-
-
-@given(phrase('a project with the file "{name:Quoted}"'))
-def project_with_file(workshop, name):
-    workshop.write(name)
-
-
-@given(phrase('the checkpoint "{name:Quoted}"'))
-def make_checkpoint(workshop, name):
-    workshop.mark(name)
-
-
-@given(phrase('a checkpoint "{name:Quoted}" at the record "{position:Quoted}" of another tool\'s transcript'))
-def make_at(workshop, name, position):
-    workshop.checkpoints.create(name, position=position)
-
-
-@given(phrase('the file "{name:Quoted}" is changed'))
-def change_file(workshop, name):
-    workshop.write(name, "later\n")
-
-
-@given(phrase('the file "{name:Quoted}" grows to {size:Count} bytes'))
-def grow(workshop, name, size):
-    workshop.write(name, bytes(size))
-
-
-@given(phrase('the file "{name:Quoted}" is added'))
-def add_file(workshop, name):
-    workshop.write(name, "added\n")
-
-
-@given(phrase('the file "{name:Quoted}" is deleted'))
-def delete_file(workshop, name):
-    (workshop.project / name).unlink()
-
-
-@given(phrase('the user says "{text:Quoted}"'))
-def speak(workshop, text):
-    workshop.say(text)
-
-
-@given("a checkpoint of another session", target_fixture="other")
-def other_session(workshop):
-    """The checkpoints of a second session about the same project, which has one."""
-    with open_store(workshop.home).create(project=str(workshop.project)) as session:
-        other = Checkpoints(workshop.project, session, home=workshop.home)
-        other.create("theirs")
-        yield other
-
-
-@when(phrase('brim restores the files of "{name:Quoted}"'), target_fixture="outcome")
-def restore_files(workshop, name):
-    workshop.seen["before"] = listing(workshop.project)
-    return attempt(workshop.checkpoints.restore, name, "files")
-
-
-@when(phrase('the user makes the checkpoint "{name:Quoted}"'))
-def make_by_hand(workshop, name):
-    workshop.mark(name)
-
-
-@when(phrase('brim restores the conversation of "{name:Quoted}"'), target_fixture="outcome")
-def restore_conversation(workshop, name):
-    return attempt(workshop.checkpoints.restore, name, "conversation")
-
-
-@then(phrase("the conversation has {count:Count} messages"))
-def check_messages(workshop, outcome, count):
-    assert not isinstance(outcome, Exception), outcome
-    assert len(workshop.session.view().messages) == count
-
-
-@then(phrase('the project is as it was at "{name:Quoted}"'))
-def check_as_at(workshop, outcome, name):
-    assert not isinstance(outcome, Exception), outcome
-    assert listing(workshop.project) == workshop.seen[name]
-
-
-@then(phrase('the file "{name:Quoted}" is as at first'))
-def check_first(workshop, outcome, name):
-    assert not isinstance(outcome, Exception), outcome
-    assert (workshop.project / name).read_bytes() == b"at first\n"
-
-
-@then("the project has not changed")
-def check_unchanged(workshop):
-    assert listing(workshop.project) == workshop.seen["before"]
-
-
-@then(phrase('the file "{name:Quoted}" is there'))
-def check_there(workshop, name):
-    assert os.path.lexists(workshop.project / name)
-
-
-@then(phrase('the file "{name:Quoted}" is gone'))
-def check_gone(workshop, name):
-    assert not os.path.lexists(workshop.project / name)
-
-
-@then(phrase('brim refuses with "{text:Quoted}"'))
-def check_refused_with_words(outcome, text):
-    assert isinstance(outcome, Exception), outcome
-    assert text in str(outcome)
-    assert "\n" not in str(outcome)

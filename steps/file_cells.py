@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from random import Random
 
 from steps.vocabulary import tokens
 
@@ -43,7 +44,8 @@ ENDS = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\"}
 def put(path: Path, cell: str, root: Path) -> None:
     """Make of a path what a cell says, in place of what is there; `root` is what a link's target is read from."""
     cell, _, mode = cell.removesuffix(")").partition(" (0") if re.search(r" \(0\d{3}\)\Z", cell) else (cell, "", "")
-    if cell == "gone" or path.is_symlink() or path.is_dir() != (cell in {"a folder", "a repository"}):
+    stays = path.is_dir() if cell in {"a folder", "a repository"} else path.is_file()
+    if path.is_symlink() or not stays or cell == "gone" or cell.startswith("a link to "):
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink(missing_ok=True)
     if cell == "gone":
         return
@@ -61,8 +63,9 @@ def put(path: Path, cell: str, root: Path) -> None:
         os.mkfifo(path)
     elif cell.startswith("a link to "):
         path.symlink_to(root / cell.removeprefix("a link to "))
-    elif found := re.fullmatch(r"([\d,]+) bytes", cell):
-        path.write_bytes(bytes(tokens(found[1])))
+    elif found := re.fullmatch(r"([\d,]+) (random )?bytes", cell):
+        count = tokens(found[1])
+        path.write_bytes(Random(1).randbytes(count) if found[2] else bytes(count))  # noqa: S311  a file for a test
     else:
         path.write_bytes(content(cell))
     if mode:

@@ -8,205 +8,168 @@ Feature: Restoring files
     0230.
 
     Scenario Outline: A file that the checkpoint holds comes back
-      Given a project that holds one of each
-      And the checkpoint "start"
-      And since then <change>
-      When brim restores the files of "start"
-      Then the project is as it was at "start"
+      Given the history of a project
+        | file     | folder/inner | link           | checkpoint |
+        | at first | at first     | a link to file | start      |
+        | <file>   | <inner>      | <link>         |            |
+      When brim restores files of "start"
+      Then the project is as at "start"
 
       Examples:
-        | description                  | change                                   |
-        | changed                      | a file was changed                       |
-        | changed to the same length   | a file was changed to the same length    |
-        | deleted                      | a file was deleted                       |
-        | a whole folder deleted       | a folder was deleted                     |
-        | made executable              | a file was made executable               |
-        | made read-only and changed   | a file was changed and made read-only    |
-        | replaced by a link           | a file was replaced by a link            |
-        | a link replaced by a file    | a link was replaced by a file            |
-        | a link that leads elsewhere  | a link was given another target          |
-        | replaced by an empty folder  | a file was replaced by an empty folder   |
-        | nothing                      | nothing was changed                      |
+        | description                 | file                 | inner | link             |
+        | changed                     | later                |       |                  |
+        | changed to the same length  | at f1rst             |       |                  |
+        | deleted                     | gone                 | gone  |                  |
+        | made executable             | at first (0755)      |       |                  |
+        | made read-only and changed  | later (0444)         |       |                  |
+        | replaced by a link          | a link to folder     |       |                  |
+        | a link replaced by a file   |                      |       | at first         |
+        | a link that leads elsewhere |                      |       | a link to folder |
+        | replaced by an empty folder | a folder             |       |                  |
+        | nothing                     |                      |       |                  |
 
     Scenario Outline: A file that the checkpoint does not hold is removed where another checkpoint recorded it
-      Given a project with the file "notes"
-      And the checkpoint "start"
-      And the file "plan" is added
-      And <recorded>
-      When brim restores the files of "start"
-      Then the file "plan" is <state>
+      Given the history of a project
+        | notes    | checkpoint   |
+        | at first | start        |
+      And the history of a project
+        | plan  | checkpoint | by   |
+        | added | <later>    | <by> |
+        | <now> |            |      |
+      When brim restores <first> of "start" and restores files of "start"
+      Then the project holds
+        | plan    |
+        | <state> |
 
       Examples:
-        | description                        | recorded                                             | state |
-        | a later checkpoint recorded it     | the checkpoint "later"                               | gone  |
-        | and it was changed since           | the checkpoint "later", and it is changed            | gone  |
-        | no checkpoint recorded it          | nothing recorded it                                  | there |
-        | only a safety checkpoint did       | the files of "start" were restored before            | there |
-        | only another session's did         | a checkpoint of another session                      | there |
+        | description                    | later | by              | now   | first            | state |
+        | a later checkpoint recorded it | later |                 |       | the conversation | gone  |
+        | and it was changed since       | later |                 | again | the conversation | gone  |
+        | no checkpoint recorded it      |       |                 |       | the conversation | added |
+        | only a safety checkpoint did   |       |                 |       | files            | added |
+        | only another session's did     | their | another session |       | the conversation | added |
 
-    Scenario Outline: A file and a folder change places
-      Given a project with the file "<first>"
-      And the checkpoint "start"
-      And "<first>" was replaced by "<second>"
-      And the checkpoint "later"
-      When brim restores the files of "start"
-      Then the project is as it was at "start"
+    Scenario Outline: A file and a folder change places, and an empty folder goes
+      Given the history of a project
+        | <first>  | <second> | checkpoint |
+        | at first |          | start      |
+        | gone     | at first | later      |
+      When brim restores files of "start"
+      Then the project is as at "start"
+      And the project holds
+        | <folder> |
+        | gone     |
 
       Examples:
-        | description             | first      | second     |
-        | a folder for a file     | place      | place/file |
-        | a file for a folder     | place/file | place      |
-        | deeper folders          | a/b/c      | a          |
-
-    Scenario: A folder that a removal leaves empty is removed
-      Given a project with the file "notes"
-      And the checkpoint "start"
-      And the file "folder/deeper/plan" is added
-      And the checkpoint "later"
-      When brim restores the files of "start"
-      Then the file "folder" is gone
+        | description         | first      | second             | folder        |
+        | a folder for a file | place      | place/file         | place/file    |
+        | a file for a folder | place/file | place              | place/other   |
+        | deeper folders      | a/b/c      | a                  | a/b/d         |
+        | an added folder     | notes      | folder/deeper/plan | folder        |
 
     Scenario: What the checkpoint names as left out stays
-      Given a project with the file "notes"
-      And a new file "video" of 3,000,000 bytes
-      And the checkpoint "start"
-      And the file "video" is changed
-      And the checkpoint "later"
-      When brim restores the files of "start"
-      Then the file "video" is there
+      Given the history of a project
+        | notes    | video           | checkpoint |
+        | at first | 3,000,000 bytes | start      |
+        |          | later           | later      |
+      When brim restores files of "start"
+      Then the project holds
+        | video |
+        | later |
 
-    Scenario Outline: What no checkpoint holds is in the way: nothing changes
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And <obstacle>
-      And the file "notes" is changed
-      When brim restores the files of "start"
-      Then brim refuses with "<words>"
-      And the project has not changed
-
-      Examples:
-        | description                      | obstacle                                             | words                               |
-        | an ignored file                  | "folder/plan" is ignored, deleted and made again     | 'folder/plan': no checkpoint holds it |
-        | an ignored file in its folder    | "folder/plan" is a folder with an ignored file       | 'folder/plan/ignored': no checkpoint holds it |
-        | a file of more than 2,097,152 bytes| "folder/plan" is deleted and made again with 3,000,000 bytes   | 'folder/plan': no checkpoint holds it |
-        | an ignored file above it         | "folder" is replaced by an ignored file              | 'folder': no checkpoint holds it      |
-        | an ignored link above it         | "folder" is replaced by an ignored link that leads outside | 'folder': no checkpoint holds it |
-        | a repository above it            | "folder" is replaced by a repository                 | 'folder': no checkpoint holds it      |
-
-    Scenario Outline: Force moves it beside itself
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And <obstacle>
-      When brim restores the files of "start" by force
-      Then the file "folder/plan" is as at first
-      And what was in the way is now "<beside>"
+    Scenario Outline: What no checkpoint holds is in the way: nothing changes, unless force moves it beside itself
+      Given the history of a project
+        | notes    | folder/plan | checkpoint |
+        | at first | at first    | start      |
+      And the history of a project
+        | folder/ | .gitignore | checkpoint | <path>  | <beside> | notes |
+        | gone    | <ignored>  | without    |         |          |       |
+        |         |            |            | <there> | <taken>  | later |
+      When brim restores files of <start>
+      Then it is refused with "<refusal>"
+      And the project holds
+        | notes   | folder/plan | <beside> |
+        | <notes> | <plan>      | <moved>  |
 
       Examples:
-        | description             | obstacle                                              | beside                       |
-        | an ignored file         | "folder/plan" is ignored, deleted and made again      | folder/plan.before-restore   |
-        | the name is taken       | the same, and the name for it is taken                | folder/plan.before-restore-2 |
-        | a folder                | "folder/plan" is a folder with an ignored file        | folder/plan.before-restore/ignored |
-        | a link above it         | "folder" is replaced by an ignored link that leads outside | folder.before-restore   |
-        | a repository above it   | "folder" is replaced by a repository                  | folder.before-restore/inside |
+        | description | ignored | path | there | beside | taken | start | refusal | notes | plan | moved |
+        | an ignored file | folder* | folder/plan | secret | folder/plan.before-restore |  | "start" | 'folder/plan': no checkpoint holds it… | later | secret | gone |
+        | an ignored file in its folder | folder* | folder/plan/ignored | secret | folder/plan.before-restore/ignored |  | "start" | 'folder/plan/ignored': no checkpoint holds it… | later | there | gone |
+        | a file of more than 2,097,152 bytes | nothing | folder/plan | 3,000,000 bytes | folder/plan.before-restore |  | "start" | 'folder/plan': no checkpoint holds it… | later | there | gone |
+        | an ignored file above it | folder* | folder | secret | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
+        | an ignored link above it | folder* | folder | a link to .. | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
+        | a repository above it | nothing | folder | a repository | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
+        | forced | folder* | folder/plan | secret | folder/plan.before-restore |  | "start" by force |  | at first | at first | secret |
+        | forced, and the name is taken | folder* | folder/plan | secret | folder/plan.before-restore | older | "start" by force |  | at first | at first | older |
+        | a folder, forced | folder* | folder/plan/ignored | secret | folder/plan.before-restore/ignored |  | "start" by force |  | at first | at first | secret |
+        | a link above it, forced | folder* | folder | a link to .. | folder.before-restore |  | "start" by force |  | at first | at first | there |
+        | a repository above it, forced | nothing | folder | a repository | folder.before-restore/inside |  | "start" by force |  | at first | at first | there |
 
     Scenario: A link in the place of a folder leads no file out of the project
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And "folder" is replaced by a link to a folder outside
-      And the checkpoint "later"
-      When brim restores the files of "start"
-      Then the project is as it was at "start"
-      And the folder outside has not changed
-
-    Scenario Outline: A restore that cannot be finished changes nothing
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the files "notes" and "folder/plan" are changed
-      And <failure>
-      When brim restores the files of "start"
-      Then brim refuses with "<words>"
-      And the project has not changed
-
-      Examples:
-        | description               | failure                                    | words                          |
-        | the store lacks a file    | the store lost the contents of "notes"     | lacks a file of this snapshot  |
-        | the store is empty        | the store lost all its objects             | does not hold this snapshot    |
-        | the store was removed     | the store was removed                      | does not hold this snapshot    |
-        | the store is a link       | the store was replaced by a link           | links inside a store are not followed |
-        | another process works     | another process works on the checkpoints   | another process works on the checkpoints |
-
-    Scenario: A project that moved
-      Given a project with the file "notes"
-      And the checkpoint "start"
-      And the project is moved
-      When brim restores the files of "start"
-      Then brim refuses with "the checkpoint was made of a folder elsewhere"
-      And the project has not changed
+      Given the history of a project
+        | folder/plan | ../outside/plan | folder            | checkpoint |
+        | at first    | outside         |                   | start      |
+        |             |                 | a link to ../outside | later   |
+      When brim restores files of "start"
+      Then the project is as at "start"
+      And the project holds
+        | ../outside/plan |
+        | outside         |
 
     Scenario Outline: What a restore does not touch is named
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the file "notes" is changed
-      And <there>
-      When brim restores the files of "start"
-      Then it names <named> as not touched
+      Given the history of a project
+        | notes    | folder/plan | checkpoint |
+        | at first | at first    | start      |
+        | later    |             |            |
+      And the history of a project
+        | <name>  |
+        | <there> |
+      When brim restores <what> of "start"
+      Then the result is
+        | stayed  |
+        | <named> |
 
       Examples:
-        | description                     | there                                               | named    |
-        | nothing else is there           | the user says "Go on."                              | nothing  |
-        | a file that no checkpoint holds | the file "new" is added                             | "new"    |
-        | a large one                     | a new file "video" of 2,097,153 bytes               | "video"  |
-        | a repository                    | a repository "inner" in the project                 | "inner/" |
-
-    Scenario: Of single files that come back, what is elsewhere is not named
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the file "notes" is changed
-      And the file "new" is added
-      When brim restores "notes" from "start"
-      Then it names nothing as not touched
+        | description                     | name  | there           | what    | named  |
+        | nothing else is there           | notes | again           | files   |        |
+        | a file that no checkpoint holds | new   | added           | files   | new    |
+        | a large one                     | video | 2,097,153 bytes | files   | video  |
+        | a repository                    | inner | a repository    | files   | inner/ |
+        | where single files come back    | new   | added           | "notes" |        |
 
   @CHK_07
   Rule: Single files come back from the checkpoint that is named; of a range, each file from its oldest checkpoint
     Source: S2, section 4, which reverts a list of patches and takes each file from the first that has it.
 
-    Scenario Outline: Only the files that are named come back
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the files "notes" and "folder/plan" are changed
-      When brim restores "<path>" from "start"
-      Then "notes" is "<notes>", and "folder/plan" is "<plan>"
+    Background:
+      Given the history of a project
+        | notes    | folder/plan | checkpoint |
+        | at first | at first    | start      |
+        | later    |             | middle     |
+        |          | later       | end        |
+
+    Scenario Outline: Only the files that are named, or that changed in a range, come back
+      When brim restores <what>
+      Then the project holds
+        | notes   | folder/plan |
+        | <notes> | <plan>      |
 
       Examples:
-        | description     | path        | notes    | plan     |
-        | a file          | notes       | at first | later    |
-        | a folder        | folder      | later    | at first |
-        | in a folder     | folder/plan | later    | at first |
-        | spelled longer  | ./folder/   | later    | at first |
+        | description | what | notes | plan |
+        | a file | "notes" of "start" | at first | later |
+        | a folder | "folder" of "start" | later | at first |
+        | in a folder | "folder/plan" of "start" | later | at first |
+        | spelled longer | "./folder/" of "start" | later | at first |
+        | the first turn | files of "start" until "middle" | at first | later |
+        | the second turn | files of "middle" until "end" | later | at first |
+        | both | files of "start" until "end" | at first | at first |
+        | none | files of "end" until "end" | later | later |
 
     Scenario Outline: What neither the checkpoint nor the project holds is refused
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the files "notes" and "folder/plan" are changed
-      When brim restores "<path>" from "start"
-      Then brim refuses with "<refusal>"
+      When brim restores "<path>" of "start"
+      Then it is refused with "<refusal>"
 
       Examples:
-        | description    | path   | refusal                                          |
-        | a name's start | note   | holds 'note'                                     |
-        | outside of it  | ../own | '../own' is not in the project                   |
-
-    Scenario Outline: Of a range, the files that changed in it come back
-      Given a project with the files "notes" and "folder/plan"
-      And the checkpoint "start"
-      And the file "notes" was changed before the checkpoint "middle"
-      And the file "folder/plan" was changed before the checkpoint "end"
-      When brim restores the files that changed from "<first>" to "<last>"
-      Then "notes" is "<notes>", and "folder/plan" is "<plan>"
-
-      Examples:
-        | description     | first  | last   | notes    | plan     |
-        | the first turn  | start  | middle | at first | later    |
-        | the second turn | middle | end    | later    | at first |
-        | both            | start  | end    | at first | at first |
-        | none            | end    | end    | later    | later    |
+        | description   | path   | refusal                          |
+        | a name's start | note  | …holds 'note'                    |
+        | outside of it | ../own | '../own' is not in the project…  |

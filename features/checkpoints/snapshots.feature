@@ -8,188 +8,151 @@ Feature: Snapshots of files
     made with the attributes of the project. Decision 0230.
 
     Scenario Outline: Every kind of file comes back as it was
-      Given a project that holds <file>
-      And the checkpoint "start"
-      When everything in the project is deleted, and brim restores the files of "start"
-      Then the project is as it was at "start"
+      Given the history of a project
+        | <name> | checkpoint |
+        | <file> | start      |
+        | gone   |            |
+      When brim restores files of "start"
+      Then the project is as at "start"
 
       Examples:
-        | description                       | file                                                  |
-        | plain text                        | a plain file                                          |
-        | no bytes at all                   | an empty file                                         |
-        | line ends of Windows              | line ends of Windows that an attribute converts       |
-        | line ends of both kinds           | mixed line ends that an attribute converts            |
-        | a filter of the user's            | a file that a filter of the user rewrites             |
-        | a keyword that git expands        | a file whose identity keyword git expands             |
-        | another encoding                  | a file that an attribute encodes in UTF-16            |
-        | a program                         | an executable file                                    |
-        | a file for its owner alone        | a private file                                        |
-        | a file that nobody may write      | a read-only file                                      |
-        | a link to a file                  | a link to a file beside it                            |
-        | a link to a folder                | a link to a folder                                    |
-        | a link that leads outside         | a link that leads out of the project                  |
-        | a link that leads nowhere         | a link that leads nowhere                             |
-        | a name that is not UTF-8          | a name that is not UTF-8                              |
-        | a name with a line break          | a name with a line break                              |
-        | a name that looks like a pattern  | names that git would read as patterns                 |
-        | a file with holes                 | a sparse file of 1,048,576 bytes                                |
-        | a file in folders                 | a file five folders deep                              |
+        | description                      | name               | file                    |
+        | an empty file                    | notes              |                         |
+        | a program                        | notes              | at first (0755)         |
+        | a file for its owner alone       | notes              | at first (0600)         |
+        | a file that nobody may write     | notes              | at first (0444)         |
+        | a link to a folder               | notes              | a link to .             |
+        | a link that leads outside        | notes              | a link to ..            |
+        | a link that leads nowhere        | notes              | a link to nowhere       |
+        | a name that is not UTF-8         | caf\xe9            | at first                |
+        | a name with a line break         | two\nlines         | at first                |
+        | a name that looks like a pattern | :(top)*            | at first                |
+        | zeros                            | notes              | 1,048,576 bytes         |
+        | a file in folders                | a/b/c/d/e/f        | at first                |
+
+    Scenario Outline: No attribute of the project converts a file
+      Given the history of a project
+        | .            | .git/config                                                       | .gitattributes | notes  | checkpoint |
+        | a repository | [core]\n\tautocrlf = true\n[filter "loud"]\n\tclean = tr a-z A-Z\n | * <attribute> | <text> | start      |
+        |              |                                                                   |                | gone   |            |
+      When brim restores files of "start"
+      Then the project is as at "start"
+
+      Examples:
+        | description               | attribute                         | text                                   |
+        | line ends of Windows      | text eol=lf                       | a\r\nb\r\n                             |
+        | line ends of both kinds   | text=auto                         | a\r\nb\nc\r                            |
+        | a filter of the user's    | filter=loud                       | quiet\n                                |
+        | a keyword that git expands | ident                            | $Id: mine $\n                          |
+        | another encoding          | text working-tree-encoding=UTF-16 | \xff\xfep\x00l\x00a\x00i\x00n\x00      |
 
     Scenario Outline: What is excluded is neither held nor changed
-      Given a project with the file "secrets"
-      And the file "secrets" is excluded by <excludes>
-      And the checkpoint "start"
-      And the file "secrets" is changed
-      When brim restores the files of "start"
-      Then the file "secrets" is <state>
+      Given the history of a project
+        | <top> | <list>  | <config>                           | secrets  | checkpoint |
+        | <git> | <lines> | [core]\n\texcludesFile = ~/list\n | at first | start      |
+        |       |         |                                    | later    |            |
+      When brim restores files of "start"
+      Then the project holds
+        | secrets |
+        | <held>  |
 
       Examples:
-        | description                          | excludes                                         | state        |
-        | nothing excludes it                  | nothing                                          | as at first  |
-        | an ignore file                       | the ignore file of the project                   | as it is now |
-        | excluded, and included again         | an ignore file that includes it again            | as at first  |
-        | the repository's own list            | the list of its repository                       | as it is now |
-        | the user's list for all repositories | the user's list for all repositories             | as it is now |
-        | a list that the user configured      | a list that the user configured                  | as it is now |
-        | a repository above the project       | the ignore file of a repository above            | as it is now |
-        | another folder's line                | a line of a repository above for another folder  | as at first  |
-        | a repository of the home folder      | a repository above that ignores everything       | as at first  |
+        | description                          | top          | git          | list                       | lines               | config              | held     |
+        | nothing excludes it                  | notes        | mine         | other                      | secrets             | other               | at first |
+        | an ignore file                       | notes        | mine         | .gitignore                 | secret*             | other               | later    |
+        | excluded, and included again         | notes        | mine         | .gitignore                 | secret*\n!secrets   | other               | at first |
+        | the repository's own list            | .            | a repository | .git/info/exclude          | secrets             | other               | later    |
+        | the user's list for all repositories | notes        | mine         | ../user/.config/git/ignore | secrets             | other               | later    |
+        | a list that the user configured      | notes        | mine         | ../user/list               | secrets             | ../user/.gitconfig  | later    |
+        | a repository above the project       | ..           | a repository | ../.gitignore              | /project/secrets    | other               | later    |
+        | another folder's line                | ..           | a repository | ../.gitignore              | /other/*/secrets    | other               | at first |
+        | a repository of the home folder      | ..           | a repository | ../.gitignore              | *                   | other               | at first |
 
     Scenario Outline: An unchanged project is the same snapshot
-      Given a project with the file "notes"
-      And the checkpoint "start"
-      And the file "notes" is <act>
+      Given the history of a project
+        | notes    | checkpoint |
+        | at first | start      |
+        | <change> |            |
       When brim makes a checkpoint
-      Then its snapshot is <verdict> as that of "start"
+      Then the project holds
+        | snapshots |
+        | <count>   |
 
       Examples:
-        | description               | act                | verdict    |
-        | nothing happened          | left alone         | the same   |
-        | written again, as it was  | written again      | the same   |
-        | its time changed          | given another time | the same   |
-        | its content changed       | given more text    | not the same |
-        | its permissions changed   | made private       | not the same |
-
-    Scenario: A project that brim's own folder lies in
-      Given a project that brim's folder lies in
-      And the checkpoint "start"
-      When brim makes a checkpoint
-      Then its snapshot is the same as that of "start"
-
-    Scenario: A project path with a line break
-      Given a project whose path has a line break
-      And the checkpoint "start"
-      And the file "notes" is changed
-      When brim restores the files of "start"
-      Then the project is as it was at "start"
+        | description               | change          | count |
+        | nothing happened          |                 | 1     |
+        | written again, as it was  | at first        | 1     |
+        | its content changed       | later           | 2     |
+        | its permissions changed   | at first (0600) | 2     |
 
   @CHK_03
   Rule: A new file of more than 2,097,152 bytes and a repository inside the project are left out and named
     Source: OpenCode's code.
 
-    Scenario Outline: The size of a new file decides
-      Given a project with 1 file "video" of <bytes> bytes
+    Scenario Outline: The size of a new file decides; one that is held already may grow
+      Given the history of a project
+        | video    | checkpoint   |
+        | <before> | <checkpoint> |
+        | <size>   |              |
       When brim makes a checkpoint
-      Then it names <named> as left out
+      Then the left out are "<named>"
 
       Examples:
-        | description | bytes     | named   |
-        | one below   | 2,097,151 | nothing |
-        | equal       | 2,097,152 | nothing |
-        | one above   | 2,097,153 | "video" |
+        | description         | before          | checkpoint | size            | named |
+        | equal               |                 |            | 2,097,152 bytes |       |
+        | one above           |                 |            | 2,097,153 bytes | video |
+        | a held one that grew | 2,097,152 bytes | start     | 3,145,728 bytes |       |
 
-    Scenario: A file that is held already may grow
-      Given a project with 1 file "video" of 2,097,152 bytes
-      And the checkpoint "start"
-      And the file "video" grows to 3,145,728 bytes
+    Scenario: A repository inside the project is left out
+      Given the history of a project
+        | notes    | inner        |
+        | at first | a repository |
       When brim makes a checkpoint
-      Then it names nothing as left out
-
-    Scenario Outline: A repository inside the project is left out
-      Given a project with <repository>
-      When brim makes a checkpoint
-      Then it names "inner/" as left out
-
-      Examples:
-        | description      | repository                               |
-        | a new one        | a repository "inner" without a commit    |
-        | one with history | a repository "inner" with a commit       |
-        | a submodule      | a submodule "inner"                      |
-        | a work tree      | a second work tree "inner"               |
+      Then the left out are "inner/"
 
   @CHK_12
   Rule: Every object that a checkpoint needs is in brim's store, and the project's repository is only read
     Source: OpenCode's code, which borrows the project's objects and index; a borrowed index held other line ends than
     the file. The store outside of the repository is in S2, section 4.
 
-    Scenario Outline: A checkpoint outlives the project's repository
-      Given a project that is a repository
-      And the checkpoint "start"
-      And the file "notes" is changed
-      And <loss>
-      When brim restores the files of "start"
-      Then the file "notes" is as at first
-
-      Examples:
-        | description            | loss                                       |
-        | objects are collected  | git removes what the repository does not need |
-        | it is deleted          | the repository is deleted                  |
-
-    Scenario: Nothing in the repository changes
-      Given a project that is a repository
-      And the checkpoint "start"
-      And the file "notes" is changed
-      When brim restores the files of "start"
-      Then the repository is byte for byte what it was
-
-    Scenario Outline: The configuration of a repository runs no program
-      Given a project with the file "notes"
-      And <repository> whose configuration names a program to run
-      When brim makes a checkpoint
-      Then the program has not run
-
-      Examples:
-        | description                   | repository                      |
-        | the project is the repository | a repository in the project     |
-        | the project lies in it        | a repository above the project  |
-
-    Scenario: The environment of a git command that runs brim changes nothing
-      Given a project that is a repository
-      And variables that lead git to that repository and its index
-      And the checkpoint "start"
-      And the file "notes" is changed
-      When brim restores the files of "start"
-      Then the repository is byte for byte what it was
+    Scenario: A checkpoint outlives the project's repository
+      Given the history of a project
+        | .            | notes    | checkpoint |
+        | a repository | at first | start      |
+      And the history of a project
+        | .git | notes |
+        | gone | later |
+      When brim restores files of "start"
+      Then the project is as at "start"
 
   @CHK_11
   Rule: Where git is missing or snapshots are off, a checkpoint holds the conversation only and says so
     Source: S2, section 4, whose snapshots can be turned off in the
     configuration; field: anthropics/claude-code#15403.
 
-    Scenario Outline: The checkpoint says why
-      Given a project with the file "notes"
-      And <lack>
+    Background:
+      Given the history of a project
+        | notes    | user says |
+        | at first | Begin.    |
+
+    Scenario: The checkpoint says that git is missing
+      Given the environment variable "PATH" is "/none"
       When brim makes a checkpoint
-      Then it holds the conversation only, and says "<words>"
+      Then the note is "git is missing…"
+
+    Scenario Outline: Its conversation can be restored, and its files cannot
+      Given brim keeps no snapshots
+      And the history of a project
+        | checkpoint | user says |
+        | start      |           |
+        |            | Go on.    |
+      When brim restores <what> of "start"
+      Then it is refused with "<refusal>"
+      And the project holds
+        | messages |
+        | <count>  |
 
       Examples:
-        | description      | lack                  | words                     |
-        | git is missing   | git is not installed  | git is missing            |
-        | git is too old   | git is of version 2.31 | install git 2.32 or newer |
-        | turned off       | snapshots are off     | snapshots are turned off  |
-
-    Scenario: Its conversation can be restored
-      Given a project with the file "notes"
-      And snapshots are off
-      And the user says "Begin."
-      And the checkpoint "start"
-      And the user says "Go on."
-      When brim restores the conversation of "start"
-      Then the conversation has 2 messages
-
-    Scenario: Its files cannot
-      Given a project with the file "notes"
-      And snapshots are off
-      And the checkpoint "start"
-      When brim restores the files of "start"
-      Then brim refuses with "holds the conversation only: snapshots are turned off"
+        | description      | what             | refusal                                                     | count |
+        | the conversation | the conversation |                                                             | 2     |
+        | files            | files            | …holds the conversation only: snapshots are turned off… | 4     |

@@ -92,8 +92,8 @@ Feature: Checkpoints before the prompts of Claude Code
         | home/link         | a link to project   |
         | <inner>           | Dig.                |
       When Claude Code is given the prompt
-        | cwd   | the project |
-        | <cwd> | <started>   |
+        | cwd   | started in |
+        | <cwd> | <started>          |
       Then the checkpoints are
         | project   |
         | <project> |

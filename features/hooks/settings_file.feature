@@ -27,7 +27,9 @@ Feature: The agents' settings files
         | Codex, moved             | CODEX_HOME        | --codex           | elsewhere/hooks.json          | /       |
 
     Scenario Outline: What is there stays as it is written
-      Given the settings of Claude Code `<before>`
+      Given the files
+        | file                       | text     |
+        | home/.claude/settings.json | <before> |
       When "brim hook install" runs
       Then the files hold
         | file                       | text    |
@@ -40,7 +42,9 @@ Feature: The agents' settings files
         | with line ends of Windows | {\r\n  "model": "opus"\r\n}\r\n               | {\r\n  "model": "opus",\r\n  "hooks": {\r\n…               |
 
     Scenario Outline: Uninstalling gives the same settings back
-      Given the settings of Claude Code `<before>`
+      Given the files
+        | file                       | text     |
+        | home/.claude/settings.json | <before> |
       And "brim hook install" was run
       When "brim hook uninstall" runs
       Then the files hold
@@ -56,7 +60,9 @@ Feature: The agents' settings files
         | another hook of the event | {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "tides"}]}]}} |
 
     Scenario Outline: An entry of another program stays, and one of brim at another path is replaced
-      Given the settings of Claude Code `{"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "<command>"}]}]}}`
+      Given the files
+        | file                       | text     |
+        | home/.claude/settings.json | {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "<command>"}]}]}} |
       When "brim hook <act>" runs
       Then the files hold
         | file                       | text          |
@@ -93,7 +99,9 @@ Feature: The agents' settings files
         | home/dotfiles.json | …"SessionStart"… |
 
     Scenario Outline: A file of another form is left as it is, and named
-      Given the settings of Claude Code `<settings>`
+      Given the files
+        | file                       | text     |
+        | home/.claude/settings.json | <settings> |
       When "brim hook install <option>" runs
       Then it ends with 1, and stderr says "<error>"
       And the files hold

@@ -4,7 +4,7 @@ Feature: Imports in memory files
 
   @MEM_08
   Rule: A path behind an at sign imports that file, outside of code, up to five files deep
-    Source: what Claude Code documents; decision 0233.
+    Source: what Claude Code documents; decision 0151.
 
     Scenario Outline: A path is an import where it stands alone as a word, and not in code
       Given the files "project/docs/style.md, project/STYLE"

@@ -6,10 +6,10 @@ import asyncio
 import re
 from html import unescape
 
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, then, when
 from textual._compositor import Compositor
 
-from brim.checkpoints import Checkpoints, CheckpointSettings
+from brim.checkpoints import Checkpoints
 from brim.checkpoints.browser import Browser
 from brim.sessions import open_store
 from steps.vocabulary import phrase
@@ -52,75 +52,25 @@ async def settled(app, pilot):
         still = 0 if waiting or queued else still + 1
 
 
-@given(phrase('the user made the checkpoint "{name:Quoted}" tagged "{tag:Quoted}"'))
-def make_tagged(workshop, name, tag):
-    workshop.checkpoints.create(name, tags=(tag,))
-
-
-@given("a checkpoint whose name and tag hold escape sequences and markup")
-def make_harmful(workshop):
-    workshop.checkpoints.create("\x1b[31mred [b]name[/b]", tags=("\x1b]0;t\x07",))
-
-
-@given("snapshots are off in the browser")
-def turn_off(workshop):
-    workshop.told["settings"] = CheckpointSettings(snapshots=False)
-
-
-@given(phrase('a folder "{name:Quoted}" with an ignored file'))
-def folder_with_ignored(workshop, name):
-    workshop.write(".gitignore", "ignored\n")
-    workshop.write(f"{name}/ignored")
-
-
-@given(phrase("{count:Count} files are added that a checkpoint holds"))
-def add_recorded(workshop, count):
-    for number in range(1, count + 1):
-        workshop.write(f"new{number}", "new\n")
-    workshop.checkpoints.create("later")
+@given(parsers.re("the agent (?P<state>writes|closed) the session"))
+def keep_or_close(workshop, state):
+    if state == "closed":
+        workshop.session.close()
 
 
 @when(
-    phrase(
-        "the user opens the browser {width:Count} columns wide and {height:Count} lines high, "
-        'and presses "{keys:Quoted}"'
+    parsers.re(
+        r"the user opens (?P<which>the browser|a browser of his own)(?: (?P<width>\d+) columns wide)?"
+        r'(?: and presses "(?P<keys>[^"]*)")?'
     ),
     target_fixture="screen",
 )
-def open_low(workshop, width, height, keys):
-    return asyncio.run(looked_at(workshop.checkpoints, width, keys.split(), height))
-
-
-@then(phrase('the browser does not show "{text:Quoted}"'))
-def check_not_on_screen(screen, text):
-    assert not any(text in line for line in screen), "\n".join(screen)
-
-
-@when(phrase("the user opens the browser {width:Count} columns wide"), target_fixture="screen")
-def open_wide(workshop, width):
-    return asyncio.run(looked_at(workshop.checkpoints, width, ()))
-
-
-@given("the agent writes the session")
-def keep_open(workshop):
-    pass
-
-
-@given("the agent closed the session")
-def close(workshop):
-    workshop.session.close()
-
-
-@when(phrase('the user opens a browser of his own and presses "{keys:Quoted}"'), target_fixture="screen")
-def open_reading(workshop, keys):
+def open_browser(workshop, which, width, keys):
+    arguments = (int(width or 120), (keys or "").split())
+    if which == "the browser":
+        return asyncio.run(looked_at(workshop.checkpoints, *arguments))
     with open_store(workshop.home).read(workshop.session.id) as session:
-        checkpoints = Checkpoints(workshop.project, session, home=workshop.home)
-        return asyncio.run(looked_at(checkpoints, 120, keys.split()))
-
-
-@when(phrase('the user opens the browser and presses "{keys:Quoted}"'), target_fixture="screen")
-def open_and_press(workshop, keys):
-    return asyncio.run(looked_at(workshop.checkpoints, 120, keys.split()))
+        return asyncio.run(looked_at(Checkpoints(workshop.project, session, home=workshop.home), *arguments))
 
 
 @then(phrase('the browser shows "{text:Quoted}"'))
@@ -128,11 +78,6 @@ def check_screen(screen, text):
     assert any(text in line for line in screen), "\n".join(screen)
 
 
-@then(phrase('the file "{name:Quoted}" has the line "{held:Quoted}"'))
-def check_line(workshop, name, held):
-    assert (workshop.project / name).read_text() == f"{held}\n"
-
-
-@then(phrase("the session has {count:Count} messages"))
-def check_messages(workshop, count):
-    assert len(workshop.session.view().messages) == count
+@then(phrase('the browser does not show "{text:Quoted}"'))
+def check_not_on_screen(screen, text):
+    assert not any(text in line for line in screen), "\n".join(screen)

@@ -7,7 +7,7 @@ import signal
 import pytest
 from pytest_bdd import given, then, when
 
-from steps.checkpointed_projects import git
+from steps.file_cells import git
 from steps.other_process import be_killed_restoring, ended
 from steps.vocabulary import phrase
 

@@ -12,7 +12,7 @@ from steps.hooked_sessions import answered
 from steps.vocabulary import phrase
 from steps.worlds.tables import check_rows
 
-FOLDERS = ("cwd", "CLAUDE_PROJECT_DIR")
+FOLDERS = ("cwd", "started in")
 
 
 class ClaudeCodeProject:
@@ -24,14 +24,12 @@ class ClaudeCodeProject:
     def submit(self, fields: dict[str, str]):
         """Submit a prompt, and say what the hook adds."""
         named = {"session_id": "session-1", "cwd": str(self.machine.project), "prompt": "Go.", **fields}
-        if project := named.pop("the project", ""):
-            named["CLAUDE_PROJECT_DIR"] = project
         for name in FOLDERS:
             if (named.get(name) or "/")[0] != "/" and named[name] != "none":
                 named[name] = str(self.machine.root / named[name])
-        for variable in ("CLAUDE_PROJECT_DIR", "PATH"):
-            if named.get(variable):
-                self.machine.set(variable, named[variable])
+        for name, variable in (("started in", "CLAUDE_PROJECT_DIR"), ("PATH", "PATH")):
+            if value := named.pop(name, ""):
+                self.machine.set(variable, value)
         jobs = named.pop("jobs", "checkpoints").split()
         told = {"transcript_path": str(self.machine.home / "session.jsonl"), "hook_event_name": "UserPromptSubmit"}
         options = [word for job in jobs for word in ("--job", job)]

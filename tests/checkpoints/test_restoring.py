@@ -7,14 +7,16 @@ import shutil
 from errno import EIO
 
 import pytest
+from filelock import FileLock
 
 from brim.checkpoints import Checkpoints, git, snapshots
 from brim.checkpoints.restoring import STAGE
 from brim.checkpoints.worktree import WorkTree
-from brim.errors import Refused, StoreFailed
+from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions import open_store
 from brim.sessions.paths import system_clock
 from steps.checkpointed_projects import Workshop, listing
+from steps.file_cells import git as git_of_user
 
 NAMES = ("a", "b/c", "d", "e/f/g")
 
@@ -312,3 +314,75 @@ def test_a_checkpoint_in_a_store_that_lost_all_objects_is_refused(settled):
     shutil.rmtree(settled.checkpoints._store.folder / "objects")
     with pytest.raises(StoreFailed, match="it is damaged"):
         settled.checkpoints.create("next")
+
+
+def store_of(workshop):
+    """Return the folder of the project's store."""
+    return next((workshop.home / "checkpoints").iterdir())
+
+
+def without_a_file(workshop):
+    """Lose the contents of a file that comes back."""
+    snapshot = workshop.checkpoints.get("start").snapshot
+    blob = git_of_user(workshop.project, "--git-dir", str(store_of(workshop)), "rev-parse", f"{snapshot}:d").strip()
+    (store_of(workshop) / "objects" / blob[:2] / blob[2:]).unlink()
+
+
+def behind_a_link(workshop):
+    """Put a link in the store's place."""
+    store = store_of(workshop)
+    store.symlink_to(store.rename(workshop.home / "elsewhere"))
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [
+        (without_a_file, "lacks a file of this snapshot"),
+        (lambda workshop: shutil.rmtree(store_of(workshop) / "objects"), "does not hold this snapshot"),
+        (lambda workshop: shutil.rmtree(store_of(workshop)), "does not hold this snapshot"),
+        (behind_a_link, "links inside a store are not followed"),
+        (lambda workshop: workshop.move_to(workshop.project.with_name("elsewhere")), "made of a folder elsewhere"),
+    ],
+    ids=["a file", "all objects", "the store", "a link", "moved"],
+)
+def test_a_restore_from_a_store_that_lost_something_changes_nothing(workshop, loss, words):
+    """The error says what is missing (CHK_05)."""
+    loss(workshop)
+    before = listing(workshop.project)
+    with pytest.raises((Refused, StoreFailed), match=words):
+        workshop.checkpoints.restore("start", "files")
+    assert listing(workshop.project) == before
+
+
+def test_another_process_that_works_on_the_checkpoints_is_named(workshop, monkeypatch):
+    """After some seconds."""
+    monkeypatch.setattr(snapshots, "PATIENCE_S", 0.1)
+    with FileLock(store_of(workshop) / "lock"), pytest.raises(Refused, match="another process works"):
+        workshop.checkpoints.restore("start", "files")
+
+
+def test_a_conversation_that_the_sessions_own_undo_brought_back_stays(workshop):
+    """The undo of the restore takes back the files alone (CHK_06)."""
+    workshop.say("Go on.")
+    workshop.checkpoints.restore("start")
+    workshop.session.undo()
+    workshop.say("More.")
+    workshop.checkpoints.undo()
+    assert len(workshop.session.view().messages) == 4
+
+
+def test_an_id_that_several_have_begins_them(workshop):
+    """The refusal names all of them (CHK_01)."""
+    with pytest.raises(InvalidInput, match=r"may begin or end the ids of 2 checkpoints: .*; write more of the id"):
+        workshop.checkpoints.get(workshop.checkpoints.list()[0].id[:4])
+
+
+def test_a_git_that_is_too_old_leaves_the_files_out(workshop, tmp_path, monkeypatch):
+    """The checkpoint says which one would do (CHK_11)."""
+    program = tmp_path / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho git version 2.31.0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    made = workshop.checkpoints.create()
+    assert (made.snapshot, "install git 2.32 or newer" in made.note) == (None, True)

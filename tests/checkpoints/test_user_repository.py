@@ -12,7 +12,8 @@ import pytest
 
 from brim.checkpoints import Checkpoints
 from brim.sessions import open_store
-from steps.checkpointed_projects import Workshop, git, listing
+from steps.checkpointed_projects import Workshop, listing
+from steps.file_cells import git
 from steps.prerequisites import sized
 
 ROOT = Path(__file__).parents[2]
