@@ -152,18 +152,9 @@ class RecallingAgent(ListingAgent):
         filters = {name: json.loads(value.replace(",", "")) if name == "turn" else value} if name and value else {}
         self.asks_for([*LOOK, tool_call("recall", {**query, **filters})], DONE)
 
-    def recalls_longer(self, words: str, count: str) -> None:
-        """Let the model recall some words and others that nobody said."""
-        others = (f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(int(count)))
-        self.recalls(" ".join([words, *others]), None, None, None)
-
     def recalls_often(self, words: str, count: str) -> None:
         """Let the model recall the same again and again before it answers."""
         self.asks_for(*[[*LOOK, recall(words)]] * int(count), DONE)
-
-    def recalls_and_reads(self, words: str) -> None:
-        """Let the model recall, and call the agent's tool behind it."""
-        self.asks_for([*LOOK, recall(words)], [*LOOK, tool_call("read", {"path": "/a"})])
 
     def recalls_in_vain(self, words: str) -> None:
         """Let the model recall while the provider becomes overloaded."""

@@ -104,6 +104,17 @@ def with_notes() -> list[Any]:
     return [one for first in range(0, len(turns), 4) for one in (*turns[first : first + 4], note, answer)]
 
 
+def in_a_loop() -> list[Any]:
+    """A long turn, and a tool loop with thinking of forty calls."""
+    loop: list[Any] = []
+    for number in range(40):
+        called = {"type": "tool_use", "id": f"loop-{number}", "name": "Bash", "input": {"command": "make"}}
+        thinking = {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
+        result = {"type": "tool_result", "tool_use_id": f"loop-{number}", "content": "text" * 1_500}
+        loop += [{"role": "assistant", "content": [thinking, called]}, {"role": "user", "content": [result]}]
+    return [*raw_turns(1, 5_000), {"role": "user", "content": "Mend it."}, *loop]
+
+
 CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
     "long turns": lambda: raw_turns(16, 5_000),
     "turns with notes": with_notes,

@@ -270,18 +270,12 @@ class ListingAgent(Agent):
             await asyncio.wait(others, timeout=PATIENCE_S)
 
     def _send(self, client: Any, how: str | None) -> Any:
-        if how == "as bytes":
-            with client.messages.with_streaming_response.create(**self.request) as response:
-                return _read(b"".join(response.iter_bytes()))
         if how == "streamed":
             with client.messages.stream(**self.request) as stream:
                 return stream.get_final_message()
         return client.messages.create(**self.request)
 
     async def _send_in_loop(self, how: str | None) -> Any:
-        if how == "as bytes":
-            async with self.client.messages.with_streaming_response.create(**self.request) as response:
-                return _read(b"".join([piece async for piece in response.iter_bytes()]))
         if how == "streamed":
             async with self.client.messages.stream(**self.request) as stream:
                 return await stream.get_final_message()
@@ -363,17 +357,10 @@ class ListingAgent(Agent):
         Compactor(self.client, MODEL, limits=TIGHT).compact(self.messages)
 
 
-def _read(body: bytes) -> Any:
-    """Return the answer that a body has."""
-    from anthropic.types import Message  # noqa: PLC0415  as above
-
-    return Message.model_validate_json(body)
-
-
 AGENT = Acts(
     "the agent {acts}",
     {
-        "sends(?: (streamed|as bytes|in vain|once))?": lambda agent, how: agent.sends(how),
+        "sends(?: (streamed|in vain|once))?": lambda agent, how: agent.sends(how),
         'takes "([^"]*)"': lambda agent, line: agent.takes(line),
         r"pins (?:message (\d+)|nothing)": lambda agent, index: agent.pins(index),
         "edits its (first message|first answer|third message|first 3 outputs|last output|question|newest message)": (
@@ -398,8 +385,6 @@ AGENT = Acts(
         r'recalls (?:"([^"]*)"|nothing|([\d,]+) characters)(?: with (\w+) (\S+))?': (
             lambda agent, words, length, name, value: agent.recalls(words, length, name, value)
         ),
-        r'recalls "([^"]*)" with ([\d,]+) other words': lambda agent, words, count: agent.recalls_longer(words, count),
-        'recalls "([^"]*)" and calls its tool': lambda agent, words: agent.recalls_and_reads(words),
         r'recalls "([^"]*)" (\d+) times': lambda agent, words, count: agent.recalls_often(words, count),
         'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
         'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
@@ -477,10 +462,6 @@ def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent
     for column, index in (("first message", 0), ("question", ASKED)):
         if row.get(column):
             one.messages[index]["content"] = row[column]
-    if thought := row.get("thinks"):
-        thinking = {"type": "thinking", "thinking": thought, "signature": "signed"}
-        one.messages[3]["content"] = [thinking, {"type": "text", "text": "Noted."}]
-        one.pinned = lambda message: thought in str(message["content"])
     return one
 
 
