@@ -5,7 +5,7 @@ Feature: Definitions of agents
   @AGT_01
   Rule: Four agents are built in: build and plan for the user, general and explore for other agents
     Source: OpenCode's agents and their modes (S2, section 6). OpenCode leaves explore and plan a shell that can change files;
-    that it only reads is a decision of this project (0155).
+    that it only reads is a decision of this project (0234).
 
     Scenario Outline: build does what the user wants, general all but the to-do list
       When brim checks whether "<agent>" may use "<use>"

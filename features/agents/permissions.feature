@@ -171,7 +171,7 @@ Feature: Permissions
   @AGT_09
   Rule: A permission mode decides what no rule decides: it accepts edits, edits nothing, asks about nothing or allows all
     Source: Claude Code's page on permission modes; that what is not plain is asked about in every mode, and that files
-    which hold rights of agents are, is a decision of this project (0176).
+    which hold rights of agents are, is a decision of this project (0234).
 
     Scenario Outline: The modes
       Given the rules of Claude Code "<rules>"

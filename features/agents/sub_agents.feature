@@ -59,7 +59,7 @@ Feature: Sub-agents
   @AGT_06
   Rule: Sub-agents call others to a set depth, by default 1, and what a caller is denied stays denied
     Source: S2, sections 6 and 11, which leave the depth open; OpenCode's code denies a sub-agent what its caller is denied. The
-    depth of 1 that is the default is a decision of this project (0157).
+    depth of 1 that is the default is a decision of this project (0236).
 
     Scenario Outline: A sub-agent calls another one
       Given sub-agents with depth <depth>
@@ -117,7 +117,7 @@ Feature: Sub-agents
 
   @AGT_07
   Rule: Sub-agents work side by side, and one that fails, is cancelled or takes too long returns its error as its result
-    Source: S2, section 1; the errors are a decision of this project (0158).
+    Source: S2, section 1; the errors are a decision of this project (0236).
 
     Scenario: Two sub-agents that wait for each other
       Given an agent "general" that meets the other and answers "Met."

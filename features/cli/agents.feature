@@ -3,7 +3,7 @@ Feature: Agents by command
 
   @CMD_16
   Rule: A check says whether a tool may be used, which rule decides, where that rule is from, and why
-    Source: a decision of this project (0156).
+    Source: a decision of this project (0234).
 
     Background:
       Given Claude Code's settings of the project

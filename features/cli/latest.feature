@@ -3,7 +3,7 @@ Feature: The newest session
 
   @CMD_02
   Rule: --latest reads the newest session of Claude Code, Codex, OpenCode or pi, of a project or of all
-    Source: a decision of this project (0103); the folders are those that the tools document.
+    Source: a decision of this project (0232); the folders are those that the tools document.
 
     Background:
       Given sessions on this machine

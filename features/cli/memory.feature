@@ -4,7 +4,7 @@ Feature: The command for memory files
 
   @MEM_10
   Rule: The command shows the files that are loaded, why, and the tokens that each takes
-    Source: a decision of this project (0150). A file that is loaded unnoticed costs tokens in every request.
+    Source: a decision of this project (0233). A file that is loaded unnoticed costs tokens in every request.
 
     Scenario: The page
       Given the memory file "home/.claude/CLAUDE.md" holds "Be brief, and say what you have tried."
@@ -51,7 +51,7 @@ Feature: The command for memory files
 
   @MEM_10
   Rule: A check names every fault and ends with 1 where there is one
-    Source: a decision of this project (0150), for hooks of git and for CI.
+    Source: a decision of this project (0233), for hooks of git and for CI.
 
     Scenario Outline: The answer of a check
       Given the memory file "project/CLAUDE.md" holds "<text>"
@@ -88,7 +88,7 @@ Feature: The command for memory files
 
   @MEM_10
   Rule: A migration shows each line that it adds or removes, and what it leaves out
-    Source: a decision of this project (0152). The user who asks for the migration reads it before committing the file.
+    Source: a decision of this project (0233). The user who asks for the migration reads it before committing the file.
 
     Scenario: The page of a migration
       Given it is 2026-03-01 12:00

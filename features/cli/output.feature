@@ -3,7 +3,7 @@ Feature: Output for people and for programs
 
   @CMD_03
   Rule: Lines are wrapped only for a terminal, or to the width in "COLUMNS"
-    Source: a decision of this project (0103).
+    Source: a decision of this project (0232).
 
     Scenario Outline: The longest line of a page
       When brim <command> writes its page to a <place> and "COLUMNS" is "<columns>"

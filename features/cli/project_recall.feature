@@ -4,7 +4,7 @@ Feature: Recall over a project's sessions
 
   @REC_05
   Rule: Recall by MCP searches the agents' sessions of one project, as data, without what the newest still has in its context
-    Source: a decision of this project (0186).
+    Source: a decision of this project (0223).
 
     Scenario Outline: The sessions of the project are searched, whichever agent keeps them
       Given the project "<project>" has a session of <tool> that says "The harbour code is XK-4711."

@@ -3,7 +3,7 @@ Feature: Reading standard input
 
   @CMD_01
   Rule: A hyphen reads a transcript of any format from standard input
-    Source: a decision of this project (0103).
+    Source: a decision of this project (0232).
 
     Scenario Outline: Standard input gives the same answer as the file
       Given a transcript file of <format>

@@ -4,7 +4,7 @@ Feature: Replaying sessions
 
   @CMD_07
   Rule: The command shows each policy in a row, recommends one in a sentence, and states what it assumes
-    Source: a decision of this project (0110).
+    Source: a decision of this project (0221).
 
     Scenario: The page
       Given recorded sessions "harbor.jsonl"
@@ -65,7 +65,7 @@ Feature: Replaying sessions
 
   @CMD_07
   Rule: The check shows predictions beside what is recorded, and fails where they differ
-    Source: a decision of this project (0110).
+    Source: a decision of this project (0221).
 
     Scenario: A session as predicted
       Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
@@ -105,7 +105,7 @@ Feature: Replaying sessions
 
   @CMD_07
   Rule: Of several transcripts each is replayed by itself: one that cannot be is named with the reason, and the others go on
-    Source: a decision of this project (0110).
+    Source: a decision of this project (0221).
 
     Scenario Outline: A folder or a pattern
       Given recorded sessions "talks/a.jsonl, talks/b.jsonl, talks/deep/c.jsonl, talks/agent-d.jsonl"

@@ -175,7 +175,7 @@ Feature: Settings of the command
 
   @SET_02
   Rule: A flag wins over the environment, the environment over the project's file, and that over the user's
-    Source: a decision of this project (0102), in the order that ruff, pip and git have.
+    Source: a decision of this project (0232), in the order that ruff, pip and git have.
 
     Scenario Outline: The threshold of the last layer applies
       Given a transcript of 16 long turns
@@ -252,7 +252,7 @@ Feature: Settings of the command
 
   @SET_03
   Rule: A project's file cannot change the summary request, the fallback, the harness tags, or whether brim compacts
-    Source: a decision of this project (0102). A cloned repository brings its files along; the user may not have read them.
+    Source: a decision of this project (0232). A cloned repository brings its files along; the user may not have read them.
 
     Scenario Outline: A field that only the user sets is ignored in a project's file, with a warning
       Given a transcript of <conversation>
@@ -280,7 +280,7 @@ Feature: Settings of the command
 
   @SET_04
   Rule: A key that does not exist is refused with the nearest one, and an unknown variable is named in a warning
-    Source: a decision of this project (0102). A setting that is misspelt and ignored is a setting that its user believes in.
+    Source: a decision of this project (0232). A setting that is misspelt and ignored is a setting that its user believes in.
 
     Scenario Outline: A wrong file is refused
       Given the file "<file>" holds "<text>"

@@ -4,7 +4,7 @@ Feature: Writing the new conversation
 
   @CMD_05
   Rule: The new conversation is written in the format that came in, or in the one that --to names
-    Source: a decision of this project (0104). The records of a Claude Code session are those that its versions 1.0 to 2.1 write.
+    Source: a decision of this project (0232). The records of a Claude Code session are those that its versions 1.0 to 2.1 write.
 
     Scenario Outline: The format that came in
       Given 8 long turns as <format>
@@ -182,7 +182,7 @@ Feature: Writing the new conversation
 
   @CMD_05
   Rule: A format that brim only reads needs --to, and the error names the choices
-    Source: a decision of this project (0104).
+    Source: a decision of this project (0232).
 
     Scenario Outline: What is wrong usage
       Given a transcript of <tool>
@@ -199,7 +199,7 @@ Feature: Writing the new conversation
 
   @CMD_06
   Rule: The transcript is never written over, nor a session that an agent keeps
-    Source: a decision of this project (0104). The transcript is all that is left where a compaction lost something.
+    Source: a decision of this project (0232). The transcript is all that is left where a compaction lost something.
 
     Scenario Outline: Under any of its names
       Given a place that is <name>, for a transcript of <tool>

@@ -69,7 +69,7 @@ Feature: Layout
 
   @CMP_03
   Rule: An unfinished tool loop that loses its thinking is closed by a line of the assistant and resumed by the message to continue
-    Source: a decision of this project (0115); a provider asks for the thinking of a loop while results are the last
+    Source: a decision of this project (0211); a provider asks for the thinking of a loop while results are the last
     messages, and of a finished loop it does not. The field: anomalyco/opencode#50814.
 
     Scenario Outline: The newest calls and results are kept as messages, and words of the user behind them resume the loop

@@ -139,7 +139,7 @@ Feature: Result
   Rule: A summary that saves no token, or by hand less than 5%, is not used, and no model is asked where one of 100 tokens would save none
     Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept; and
     brim, which asked a model three times for a summary of two words, and of 60 tokens. A useful one takes 100. By hand the
-    limit is that of what leaves (0054).
+    limit is that of what leaves (0204).
 
     Scenario Outline: By hand a summary must save 5%, also with the required facts
       Given the settings required fact <required>
@@ -259,7 +259,7 @@ Feature: Result
 
   @CMP_05
   Rule: A summary takes at most half of the tokens that are free beside what stays, so that the conversation can go on
-    Source: a decision of this project (0023), after summaries that filled the window to its last token.
+    Source: a decision of this project (0214), after summaries that filled the window to its last token.
 
     Free is what is left below the threshold. If half of that is less than 100 tokens, in which the template has its first
     lines and one line of an outcome, free is what is left of the usable context.
@@ -284,7 +284,7 @@ Feature: Result
 
   @CMP_05
   Rule: A target is the most that is held after a compaction by hand; it is met from below, or a notice says what stays
-    Source: a decision of this project (0179): what is kept word for word says nothing of how much is held.
+    Source: a decision of this project (0204): what is kept word for word says nothing of how much is held.
 
     Scenario Outline: A conversation is compacted to the target, to the token
       Given a model with window 200,000, answer 8,000
@@ -305,7 +305,7 @@ Feature: Result
   @CMP_05
   Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens
     Source: brim, which asked a model three times for 4,096 tokens where 944 were accepted, and then used the template. In 100
-    tokens the template has its first lines and one line of an outcome; a decision of this project (0023).
+    tokens the template has its first lines and one line of an outcome; a decision of this project (0214).
 
     Scenario Outline: The answer that is asked for is as long as the one that is accepted, and the prompt states less
       Given a model with window 32,000, answer 4,096

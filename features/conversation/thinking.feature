@@ -71,7 +71,7 @@ Feature: Thinking
 
   @CNV_06
   Rule: A provider requires the thinking of an unfinished loop, so that a loop that loses its thinking is closed
-    Source: a decision of this project (0115); without its thinking a provider refuses the loop, with it the history must
+    Source: a decision of this project (0211); without its thinking a provider refuses the loop, with it the history must
     not change. It asks for the thinking while results follow the last answer, with any text beside or after them.
 
     Scenario Outline: The loop itself has thinking, and no answer ended it

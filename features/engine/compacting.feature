@@ -91,7 +91,7 @@ Feature: Compacting
 
   @CNV_11
   Rule: A compacting client keeps the messages word for word that the caller's function `pinned` picks
-    Source: a decision of this project (0178). An agent that passes its whole list to the SDK has no other place for a pin.
+    Source: a decision of this project (0210). An agent that passes its whole list to the SDK has no other place for a pin.
 
     The function gets a copy of each message of each request and returns whether it is pinned.
 

@@ -6,7 +6,7 @@ Feature: Middleware
 
   @TRG_24
   Rule: A request continues the conversation with the same content, and the same messages are compacted only once
-    Source: a decision of this project (0091), after agents that rewrite a reminder or an environment text paid for a
+    Source: a decision of this project (0220), after agents that rewrite a reminder or an environment text paid for a
     summary with each request.
 
     System reminders, environment texts and cache marks do not count as content, nor does the first message where all that
@@ -54,7 +54,7 @@ Feature: Middleware
 
   @TRG_24
   Rule: A compaction covers the messages that it summarizes, and edits of later messages keep the summary
-    Source: a decision of this project (0091), after agents that clear old tool outputs or rewrite their last message
+    Source: a decision of this project (0220), after agents that clear old tool outputs or rewrite their last message
     paid for a summary with each request.
 
     Scenario Outline: The agent edits or removes messages

@@ -46,7 +46,7 @@ Feature: Progress
 
   @TRG_19
   Rule: If what must be kept leaves little room, a summary takes at most half of it, and the agent goes on
-    Source: a decision of this project (0023), after summaries that filled the window to its last token.
+    Source: a decision of this project (0214), after summaries that filled the window to its last token.
 
     Scenario Outline: A model writes the summary if it fits with the facts, and else the template
       Given a model with window 20,000, answer 1,000
@@ -117,7 +117,7 @@ Feature: Progress
 
   @TRG_19
   Rule: A tool result that the model has not seen is kept while there is room, and the run ends after three that do not fit
-    Source: a decision of this project (0105), after an agent that read the same long file again and again: each compaction
+    Source: a decision of this project (0209), after an agent that read the same long file again and again: each compaction
     removed the result before the model saw it.
 
     Scenario Outline: The newest tool result takes more than the target

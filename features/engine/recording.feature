@@ -4,7 +4,7 @@ Feature: Recording a conversation in its session
 
   @SES_18
   Rule: A conversation goes on where its session left off, and writes there what happens
-    Source: S2, section 3: a session outlasts the process. That the engine writes it is a decision of this project (0177).
+    Source: S2, section 3: a session outlasts the process. That the engine writes it is a decision of this project (0226).
 
     Scenario Outline: What the session shows is what the provider was sent, and the answer
       Given an agent that <has>

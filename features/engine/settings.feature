@@ -5,7 +5,7 @@ Feature: Settings
 
   @SET_01
   Rule: Each field of the policy and each switch of the environment changes what a compactor does
-    Source: a decision of this project (0092), after a review in which nine products that ignored their settings passed every
+    Source: a decision of this project (0201), after a review in which nine products that ignored their settings passed every
     example.
 
     Scenario Outline: A setting changes when compaction is due
@@ -153,7 +153,7 @@ Feature: Settings
 
   @SET_01
   Rule: Every entry point obeys the policy, calls the listener, and waits with the given sleep
-    Source: the same review (0092); the users of an entry point that ignores a setting lack that setting.
+    Source: the same review (0201); the users of an entry point that ignores a setting lack that setting.
 
     The conversation holds 10,000 tokens in 41 messages. The default policy, or a larger window, sends all of them. The
     summarizer is busy once; the policy's focus is "the lexer", its summary model "small".

@@ -3,7 +3,7 @@ Feature: Events of an agent
 
   @HOK_03
   Rule: A hook never stops the agent: it exits with 0, and one line on standard error says why it adds nothing
-    Source: a decision of this project (0120); by Claude Code's documentation of hooks an exit code of 2 blocks the user's prompt.
+    Source: a decision of this project (0231); by Claude Code's documentation of hooks an exit code of 2 blocks the user's prompt.
 
     Scenario Outline: Input that cannot be used
       Given the files

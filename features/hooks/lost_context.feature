@@ -4,7 +4,7 @@ Feature: Lost context
 
   @HOK_01
   Rule: After a compaction the hook of the session's start gives back what the conversation lacks, in at most 9,500 characters
-    Source: a decision of this project (0120); what counts as lacking is decided as for SUM_13.
+    Source: a decision of this project (0231); what counts as lacking is decided as for SUM_13.
 
     Scenario Outline: What the summary lacks is given back
       Given a session in <agent>
@@ -104,7 +104,7 @@ Feature: Lost context
 
   @HOK_02
   Rule: If the transcript lacks this text after a compaction, the hook gives it once, with the next prompt
-    Source: a decision of this project (0120); anthropics/claude-code issue 28305, in which the first hook ran and nothing arrived.
+    Source: a decision of this project (0231); anthropics/claude-code issue 28305, in which the first hook ran and nothing arrived.
 
     Scenario Outline: Whether it arrived
       Given a session in <agent>

@@ -10,7 +10,7 @@ Feature: Checkpoints before the prompts of Claude Code
 
   @HOK_05
   Rule: A hook of Claude Code makes a checkpoint of the files before each prompt; rewinding the conversation stays Claude Code's own
-    Source: CHK_01 for the name and tag; a decision of this project (0122) for the session and the time.
+    Source: CHK_01 for the name and tag; a decision of this project (0231) for the session and the time.
 
     Scenario: A checkpoint before each prompt
       Given Claude Code was given "Build the pier."

@@ -4,7 +4,7 @@ Feature: The agents' settings files
 
   @HOK_04
   Rule: Installing shows and adds brim's entries alone, and uninstalling removes them alone; all else keeps its values and order
-    Source: a decision of this project (0121); the places and the form are those that Claude Code and Codex document.
+    Source: a decision of this project (0231); the places and the form are those that Claude Code and Codex document.
 
     Scenario Outline: The file that is written
       Given the files "project/README.md"

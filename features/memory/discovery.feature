@@ -4,7 +4,7 @@ Feature: Discovery of memory files
 
   @MEM_01
   Rule: The mode decides which files are loaded: those that OpenCode loads, those of Claude Code, or the nearest file alone
-    Source: S2, section 5, and what both systems document; decision 0150.
+    Source: S2, section 5, and what both systems document; decision 0233.
 
     Scenario Outline: The mode "opencode" loads the global file, then every file of one name, from the current folder up to the project root
       Given the files "<files>"

@@ -4,7 +4,7 @@ Feature: Imports in memory files
 
   @MEM_08
   Rule: A path behind an at sign imports that file, outside of code, up to five files deep
-    Source: what Claude Code documents; decision 0151.
+    Source: what Claude Code documents; decision 0233.
 
     Scenario Outline: A path is an import where it stands alone as a word, and not in code
       Given the files "project/docs/style.md, project/STYLE"
@@ -96,7 +96,7 @@ Feature: Imports in memory files
 
   @MEM_08
   Rule: A project's file cannot reach a file outside of the project unless the user allows it
-    Source: a decision of this project (0151), after the approval that Claude Code asks for. A cloned repository brings
+    Source: a decision of this project (0233), after the approval that Claude Code asks for. A cloned repository brings
     its files along, and what they reach goes to the provider.
 
     Scenario Outline: A way out of the project is not followed, unless the user's settings or the user's own file say so

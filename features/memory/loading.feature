@@ -134,7 +134,7 @@ Feature: Loading memory files
 
   @MEM_09
   Rule: A memory file that cannot be read is named with what is wrong and its line, and the others are loaded
-    Source: a decision of this project (0151). A session goes on without one file; it cannot go on with a system prompt
+    Source: a decision of this project (0233). A session goes on without one file; it cannot go on with a system prompt
     that fills the window. In S2, section 5, it counts as empty.
 
     Scenario Outline: A faulty file

@@ -5,7 +5,7 @@ Feature: Migration into a memory file
 
   @MEM_05
   Rule: What outlasts a session is added in one section between markers, each line with its date and session
-    Source: S2, section 10.3; decision 0152. The engine itself writes no file.
+    Source: S2, section 10.3; decision 0233. The engine itself writes no file.
 
     Scenario: Decisions, preferences, open tasks and changed files
       Given it is 2026-03-01 12:00
@@ -155,7 +155,7 @@ Feature: Migration into a memory file
 
   @MEM_06
   Rule: Secrets and lines that come from the output of a tool are not migrated
-    Source: a decision of this project (0152). A memory file is committed, shared, and followed by every later session.
+    Source: a decision of this project (0233). A memory file is committed, shared, and followed by every later session.
     S2, section 11, asks what is moved.
 
     Scenario Outline: A secret in the user's words

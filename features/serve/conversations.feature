@@ -6,7 +6,7 @@ Feature: Conversations of a proxy
 
   @SRV_01
   Rule: An agent goes on for ever through the proxy, which asks the agent's own model for summaries with its own key
-    Source: a decision of this project (0185). Of a published proxy, a provider that binds thinking to its conversation
+    Source: a decision of this project (0224). Of a published proxy, a provider that binds thinking to its conversation
     refused each request from the first compaction on.
 
     Scenario Outline: An agent works beyond the threshold of its window

@@ -3,7 +3,7 @@ Feature: Server of a proxy
 
   @SRV_03
   Rule: Keys go through TLS or stay on this machine
-    Source: a decision of this project (0185).
+    Source: a decision of this project (0224).
 
     Scenario Outline: An upstream is judged before anything is sent
       When the upstream of the proxy is "<upstream>"

@@ -4,7 +4,7 @@ Feature: Status of a proxy
 
   @SRV_06
   Rule: The proxy shows its status on loopback alone, to a request that names the token
-    Source: a decision of this project (0185).
+    Source: a decision of this project (0224).
 
     Scenario Outline: Who asks for the status
       When a request goes through the proxy
@@ -25,7 +25,7 @@ Feature: Status of a proxy
 
   @SRV_07
   Rule: The status has numbers and no text of a conversation
-    Source: a decision of this project (0185).
+    Source: a decision of this project (0224).
 
     Scenario Outline: An agent has worked, and the status is read
       When an agent works through the proxy

@@ -4,7 +4,7 @@ Feature: Store of a proxy
 
   @SRV_04
   Rule: The next request of a conversation that was compacted goes on from its compaction, also after a new start
-    Source: a decision of this project (0185): a second summary is paid, and thinking that is bound to the first one is
+    Source: a decision of this project (0224): a second summary is paid, and thinking that is bound to the first one is
     refused.
 
     Scenario Outline: The proxy is ended after the first compaction and started again
@@ -24,7 +24,7 @@ Feature: Store of a proxy
 
   @SRV_05
   Rule: After a fault of the proxy the last compaction holds, and before the first one each request passes unchanged
-    Source: a decision of this project (0185).
+    Source: a decision of this project (0224).
 
     Scenario Outline: From a turn on every plan fails
       When an agent works through the proxy

@@ -199,7 +199,7 @@ Feature: Identifiers
 
   @REC_02
   Rule: Identifiers are known from compaction to compaction, and what was found before adds up with what is found now
-    Source: brim (0133); like the facts (SUM_09) they are data beside the messages, and none is read from a summary's text.
+    Source: brim (0218); like the facts (SUM_09) they are data beside the messages, and none is read from a summary's text.
 
     Scenario Outline: Each compaction lists what all before it found
       Given 3 turns with long answers

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from brim.cli import complain
 from brim.cli.limits import WrongUsage
-from brim.cli.report import Element, Report, Table, shown_value
+from brim.cli.report import Element, Line, Report, Table, shown_value
 from brim.errors import BrimError, shown
-from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
+from brim.settings import DEFAULT, TABLES, Settings, layer_of, load_settings, project_of
 
 NAMES: Final = {
     "target_tokens": "--target",
@@ -49,6 +49,8 @@ class Value(Report):
     """Its value."""
     origin: str = Field(serialization_alias="from")
     """The file, variable or profile that it comes from, or default."""
+    meaning: str
+    """What it sets, and in which unit."""
 
 
 class SettingsReport(Report):
@@ -59,12 +61,14 @@ class SettingsReport(Report):
     """Each setting, by its name."""
 
     def page(self) -> Iterator[Element]:
-        """Yield a row for each setting; where a model writes the summary, a failure is an error by default."""
+        """Yield a row for each setting, and what a single one means; with a model a failure is an error by default."""
         rows = []
         for name, one in self.settings.items():
             apart = "raise with --summarizer anthropic, " if (name, one.origin) == ("on_failure", DEFAULT) else ""
             rows.append((name, shown_value(one.value), f"{apart}{one.origin}"))
         yield Table(rows, whole=True)
+        if len(self.settings) == 1:
+            yield from (Line(one.meaning) for one in self.settings.values())
 
 
 def report(settings: Settings, name: str | None = None) -> SettingsReport:
@@ -74,8 +78,18 @@ def report(settings: Settings, name: str | None = None) -> SettingsReport:
         near = get_close_matches(name, settings.origins, 1)
         cure = f"did you mean {near[0]}?" if near else "brim settings lists them"
         raise WrongUsage(f"there is no setting {shown(name)}; {cure}")
+    fields = {
+        one: field
+        for table, model in TABLES.items()
+        for key, field in model.model_fields.items()
+        for one in (key, f"{table}.{key}")
+    }
     values = {
-        one: Value(value=False if one in off else _plain(settings.value(one)), origin=off.get(one, origin))
+        one: Value(
+            value=False if one in off else _plain(settings.value(one)),
+            origin=off.get(one, origin),
+            meaning=fields[one].description or "",
+        )
         for one, origin in settings.origins.items()
         if name in (None, one)
     }
