@@ -156,6 +156,7 @@ Feature: Loading memory files
         | one byte too many   | {262,145 x}                                            |                     | : it has 262,145 bytes, and at most 262,144 are read                  |
         | broken front matter | ---\nowner: tide\nfiles: a: b\n---\nUse tabs.          | , project/CLAUDE.md | , line 3: the front matter does not parse                             |
         | one field twice     | ---\nowner: tide\nowner: me\n---\nUse tabs.            | , project/CLAUDE.md | , line 3: the front matter does not parse: there are two fields 'owner' |
+        | an alias            | ---\na: &x [1]\nb: *x\n---\nUse tabs.                    | , project/CLAUDE.md | , line 3: the front matter does not parse: it repeats a value by an alias |
         | long front matter   | ---\nowner: {50,000 x}\n---\nUse tabs.                 | , project/CLAUDE.md | , line 1: the front matter has 50,012 characters                      |
 
     Scenario: The largest file that is loaded

@@ -7,7 +7,7 @@ features/agents/definitions.feature (AGT_02).
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -15,8 +15,6 @@ FENCE: Final = re.compile(r"^-{3,}[ \t]*\r?$", re.MULTILINE)
 """The line above front matter, and the one below it."""
 MAX_CHARS: Final = 50_000
 """Characters of front matter that is parsed, about half a second at most."""
-MAX_VALUES: Final = 50_000
-"""Values in front matter, those counted again that an alias repeats: nine lines can repeat one a billion times."""
 
 
 class FrontMatter(NamedTuple):
@@ -64,7 +62,7 @@ def _parsed(text: str) -> Any:
     import yaml  # type: ignore[import-untyped]  # noqa: PLC0415  few memory files have front matter
 
     try:
-        fields = yaml.load(text, Loader=_loader())  # noqa: S506  a loader that is as safe as SafeLoader
+        return yaml.load(text, Loader=_loader())  # noqa: S506  a loader that is as safe as SafeLoader
     except Exception as error:  # what YAML raises is no class of brim's dependencies
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or (
@@ -72,22 +70,6 @@ def _parsed(text: str) -> Any:
         )
         line = mark.line + 2 if mark else 1
         raise FrontMatterError(f"the front matter does not parse: {reason}; correct this line", line) from error
-    if _count(fields) > MAX_VALUES:
-        raise FrontMatterError(f"the front matter has more than {MAX_VALUES:,} values, with those that aliases repeat")
-    return fields
-
-
-def _count(value: Any) -> int:
-    """The values in a value, up to one above the limit; what an alias repeats counts each time."""
-    count, left = 0, [value]
-    while left and count <= MAX_VALUES:
-        one = left.pop()
-        count += 1
-        if isinstance(one, Mapping):
-            left += one.values()
-        elif isinstance(one, (list, tuple, set)):
-            left += one
-    return count
 
 
 @cache
@@ -96,7 +78,16 @@ def _loader() -> Any:
     import yaml  # noqa: PLC0415  as above
 
     class Loader(yaml.SafeLoader):  # type: ignore[misc]
-        """Names the line of a value that cannot be read, and of a field that is there twice."""
+        """Names the line of a value that cannot be read, of a field that is there twice, and of an alias.
+
+        Nine lines of aliases repeat a value a billion times.
+        """
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                mark = self.peek_event().start_mark
+                raise yaml.composer.ComposerError(None, None, "it repeats a value by an alias", mark)
+            return super().compose_node(parent, index)
 
         def construct_object(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002  the signature of YAML
             try:
