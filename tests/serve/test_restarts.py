@@ -174,7 +174,7 @@ def talking(body: Any) -> Any:
     return [thinking_block("Read."), {"type": "text", "text": "It is read. " * 500}]
 
 
-@pytest.mark.parametrize(("threshold", "turns"), [("70%", 12), ("40%", 40)])
+@pytest.mark.parametrize(("threshold", "turns"), [("70%", 12), ("40%", 34)])
 def test_outputs_that_were_cleared_stay_cleared(tmp_path: Path, threshold: str, turns: int) -> None:
     """A new start changes no byte of what goes out, without a compaction and behind several."""
     settings = {"threshold": threshold, "prune_protect": 5_000, "prune_minimum": 3_000}
