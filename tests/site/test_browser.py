@@ -212,7 +212,7 @@ WANTED = {
     "unproven": "evidence",
     "what can go wrong": "questions",
     "privacy": "questions",
-    "16,800": "index",
+    "33,600": "index",
     "what happens to the user's words": "questions",
     "turn off compaction": "questions",
     "circuit breaker": "engine/progress",
