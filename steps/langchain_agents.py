@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, repeat
+from collections.abc import AsyncIterator, Callable, Mapping
+from itertools import repeat
 from typing import Any
 
 from langchain.agents import create_agent
@@ -15,7 +15,6 @@ from langchain_core.messages import (
     AIMessage,
     AnyMessage,
     HumanMessage,
-    RemoveMessage,
     ToolMessage,
     messages_from_dict,
     messages_to_dict,
@@ -56,8 +55,6 @@ class Model(BaseChatModel):
     """LangChain's callbacks print a model with each request, and would print all of these."""
     sizes: list[int]
     files: int = 0
-    characters: int = 4
-    """Characters of a token, by which it counts."""
     tool_tokens: int = 0
     reported: int | None = None
     """The input that it reports, where that is not what it counts."""
@@ -78,7 +75,7 @@ class Model(BaseChatModel):
         error = self.fault and self.fault(messages)
         if error:
             raise error
-        size = sum(len(message.text) for message in messages) // self.characters
+        size = sum(len(message.text) for message in messages) // 4
         self.sent.append(messages)
         self.sizes.append(size)
         asked = max(n for n, message in enumerate(messages) if is_question(message))
@@ -88,7 +85,7 @@ class Model(BaseChatModel):
             answer = AIMessage("", tool_calls=[call])
         else:
             answer = AIMessage(WORDS + self.first_ends * (messages[asked].text == "question 1"))
-        written = len(answer.text) // self.characters
+        written = len(answer.text) // 4
         read = size + self.tool_tokens if self.reported is None else self.reported
         usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
         answer = answer.model_copy(update={"usage_metadata": usage})
@@ -186,19 +183,6 @@ PLACES: dict[str, type[Place]] = {
     "by the caller, who builds new message objects": CallerAnew,
     "by the checkpointer of a parent graph": ParentGraph,
 }
-REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], Sequence[AnyMessage]]] = {
-    "a message that the compaction kept": lambda messages, sent: [
-        message for message in messages if message.id in {one.id for one in sent} and not is_question(message)
-    ][:1],
-    "a message that the summary replaced": lambda messages, _: [messages[2]],
-    "the first answer after the compaction": lambda messages, _: [
-        message for after, message in pairwise(messages) if after.text == "question 9"
-    ],
-    "the question that was compacted for, and its answer": lambda messages, _: next(
-        pair for pair in pairwise(messages) if pair[0].text == "question 9"
-    ),
-}
-"""Which messages of the state are removed, by what was sent last."""
 
 
 class Talk(talks.Talk):
@@ -212,7 +196,7 @@ class Talk(talks.Talk):
         self.policy: CompactionPolicy | None = None
         self.system: str | None = None
         self.description, self.in_loop = "Read a file.", False
-        self.place, self.restart, self.removal = Place, 0, ""
+        self.place, self.restart = Place, 0
         self.file = WORDS
         self.writer: Any = None
         """Writes the summaries."""
@@ -229,7 +213,6 @@ class Talk(talks.Talk):
         self.model = Model(sent=[], sizes=[])
         self.sent, self.sizes = self.model.sent, self.model.sizes
         self.usable = usable
-        self.removed: Sequence[AnyMessage] = ()
 
     def made(self, **options: Any) -> Any:
         """An agent, as a process makes it."""
@@ -255,11 +238,10 @@ class Talk(talks.Talk):
         words = self.said.get(turn, f"question {turn}")
         question = HumanMessage(words.ljust(4 * self.long.get(turn, 0), "."))
         try:
-            messages = place.turn(*self._removals(), question)
+            place.turn(question)
         except (ProviderError, ContextOverflow, CompactionStalled) as error:
             self.errors.append(error)
             return False
-        self.pending = self._removal_of(messages) if self.removal and turn == self.after else ()
         if turn == self.restart:
             place.start()
         return True
@@ -276,16 +258,6 @@ class Talk(talks.Talk):
 
     async def _read(self, stream: AsyncIterator[Any]) -> None:
         self.read += [message.text async for message, _ in stream]
-
-    pending: Sequence[AnyMessage] = ()
-    after = 10
-
-    def _removal_of(self, messages: list[AnyMessage]) -> Sequence[AnyMessage]:
-        self.removed = REMOVED[self.removal](messages, self.model.sent[-1])
-        return self.removed
-
-    def _removals(self) -> Iterator[RemoveMessage]:
-        return (RemoveMessage(id=str(one.id)) for one in self.pending)
 
     def texts(self, request: int) -> list[str]:
         """What the messages of a request say."""
@@ -316,12 +288,6 @@ class Talk(talks.Talk):
     def last_summary(self) -> str:
         """The summary in the last request."""
         return self.texts(-1)[0]
-
-    @property
-    def was_sent_again(self) -> bool:
-        """Whether a message that was removed is in the last request."""
-        assert self.removed
-        return bool({one.id for one in self.removed} & {one.id for one in self.model.sent[-1]})
 
     @property
     def user_read(self) -> list[str]:
@@ -374,13 +340,8 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "refusal": _refuses,
     "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
     "compaction": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(enabled=cell == "on")),
-    "least_saving": lambda talk, cell: setattr(
-        talk, "policy", CompactionPolicy(prune_protect=0, prune_minimum=tokens(cell))
-    ),
-    "characters_a_token": lambda talk, cell: setattr(talk.model, "characters", int(cell)),
     "first_answer": lambda talk, cell: setattr(talk.model, "first_ends", cell),
     "reports": lambda talk, cell: setattr(talk.model, "reported", int(cell)),
-    "removes": lambda talk, cell: setattr(talk, "removal", cell),
     "in_a_loop": lambda talk, cell: setattr(talk, "in_loop", cell == "yes"),
     "summaries_by": lambda talk, cell: setattr(
         talk,

@@ -43,7 +43,6 @@ ANSWERS = {
     "a rate limit for 3 seconds": Response(
         429, json=error_body("rate_limit_error", "too many requests"), headers={"retry-after": "3"}
     ),
-    "an internal error": Response(500, json=error_body("api_error", "Internal server error")),
     "an overload": Response(529, json=error_body("overloaded_error", "Overloaded")),
     "an overload that is not to be tried again": Response(
         529, json=error_body("overloaded_error", "Overloaded"), headers={"x-should-retry": "false"}
@@ -51,11 +50,6 @@ ANSWERS = {
     "a refusal": streamed(begun(), ended("refusal")),
     "no content": streamed(begun(), ended()),
     "only a tool call": streamed(begun(), call(0), ended("tool_use")),
-    "words before a tool call": streamed(begun(), text(0, "Let me look first."), call(1), ended("tool_use")),
-    "an answer that is cut off": streamed(begun(), text(0, "The task was"), ended("max_tokens")),
-    "an answer without its end": streamed(begun(), text(0, "The first half.")),
-    "an error as its text": streamed(begun(), text(0, "Overloaded"), ended()),
-    "a summary larger than its source": streamed(begun(), text(0, "It went on. " * 500), ended()),
     "a prompt that is too long": Response(
         400, json=error_body("invalid_request_error", "prompt is too long: 215000 tokens > 200000 maximum")
     ),

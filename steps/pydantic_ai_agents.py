@@ -91,8 +91,6 @@ class Talk(talks.Talk):
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
         """Questions with words of their own."""
-        self.first_ends = ""
-        """How the answer to the first question ends."""
         self.kept: History = []
         """What the application stores."""
         self.sent: list[History] = []
@@ -128,8 +126,7 @@ class Talk(talks.Talk):
             call = ToolCallPart("read", {"path": str(len(returned))}, f"call {len(self.sent)}")
             return ModelResponse([call], usage=RequestUsage(input_tokens=size))
         usage = RequestUsage(input_tokens=size, output_tokens=len(WORDS) // 4)
-        is_first = any(getattr(part, "content", "") == "question 1" for part in messages[asked].parts)
-        return ModelResponse([TextPart(WORDS + self.first_ends * is_first)], usage=usage)
+        return ModelResponse([TextPart(WORDS)], usage=usage)
 
     def lead(self, turns: int) -> None:
         """Ask so many questions."""
@@ -189,7 +186,6 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "tool": lambda talk, cell: setattr(talk, "description", filler(tokens(cell))),
     "model_states": _states,
     "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
-    "first_answer": lambda talk, cell: setattr(talk, "first_ends", cell),
 }
 """How a talk goes, by the columns of a table; an empty cell says nothing."""
 

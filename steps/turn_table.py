@@ -20,7 +20,6 @@ INPUTS = {
     "WebFetch": "url",
     "Grep": "pattern",
     "Task": "description",
-    "NotebookEdit": "notebook_path",
     "apply_patch": "patch",
     "TaskCreate": "subject",
 }

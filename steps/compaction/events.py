@@ -15,10 +15,7 @@ from brim.testing import ScriptedSummarizer
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
-ANSWERS = {
-    "fails for good": SummaryAnswer(failure="permanent", reason="the key is not known"),
-    "is busy": SummaryAnswer(failure="transient", reason="overloaded"),
-}
+FAILURE = SummaryAnswer(failure="permanent", reason="the key is not known")
 PROMPT = "Tell what happened so far."
 """The prompt of the summaries, so that the tokens of their requests do not depend on brim's own."""
 
@@ -28,14 +25,14 @@ def failing(event):
     raise LookupError(event)
 
 
-ANSWERED = '(?P<answers>answers "[^"]*"(?:, "[^"]*")*|fails for good|is busy)'
+ANSWERED = '(?P<answers>answers "[^"]*"(?:, "[^"]*")*|fails for good)'
 
 
 @when(parsers.re(f"the model {ANSWERED}(?P<listener>, and a listener fails)?"), target_fixture="outcome")
 def compact(conversation, settings, answers, listener):
     """Compact by hand, with a second listener ahead of the other if one fails."""
     heard = []
-    script = [ANSWERS[answers]] if answers in ANSWERS else re.findall('"([^"]*)"', answers)
+    script = [FAILURE] if answers == "fails for good" else re.findall('"([^"]*)"', answers)
     compactor = Compactor(
         summarizer=ScriptedSummarizer(script, repeat=True),
         sleep=lambda _: None,

@@ -30,10 +30,6 @@ WHAT: dict[str, tuple[Any, Any]] = {
         {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
         {"role": "user", "content": [{"type": "input_image", "image_url": PICTURE, "detail": "low"}]},
     ),
-    "a file": (
-        {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
-        {"role": "user", "content": [{"type": "input_file", "file_id": "file-1"}]},
-    ),
     "a refusal": (
         {"role": "assistant", "content": None, "refusal": "I cannot."},
         {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
@@ -57,7 +53,7 @@ LISTS: dict[str, Any] = {
     "an item among chat": [GO, CALLS, ITEM, OUTPUT],
     "a tool message without a call": [GO, TOOL],
 }
-PLACES = {"at its beginning": 0, "behind the second": 2, "at its end": None}
+PLACES = {"at its beginning": 0, "at its end": None}
 
 
 class Talk:

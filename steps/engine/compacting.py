@@ -85,12 +85,12 @@ class ClientAgent(ListingAgent):
         """Its request as it would make it now."""
         return {"model": self.model, "max_tokens": ANSWER, "messages": self.messages}
 
-    def sends_to(self, model: str, how: str | None) -> None:
+    def sends_to(self, model: str) -> None:
         """Make a request of a model."""
         self.model = model
         self.held = [*self.messages]
         try:
-            self.sends(how and how.strip())
+            self.sends(None)
             self.answer_or_error = self.messages[-2]["content"][-1].text
         except (APIError, BrimError) as error:
             self.answer_or_error = str(error)

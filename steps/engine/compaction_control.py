@@ -90,9 +90,9 @@ class ControlledAgent(Agent):
         }
         return {"compaction_control": self.control, **told, **streamed, **self.options}
 
-    def runs(self, most: str | None, fails: str | None) -> None:
-        """Run to the end, or for so many answers; the caller's messages stay as they are."""
-        given = self.arguments() | ({"max_iterations": int(most)} if most else {})
+    def runs(self, fails: str | None) -> None:
+        """Run to the end; the caller's messages stay as they are."""
+        given = self.arguments()
         with pytest.raises(BrimError) if fails else nullcontext() as refusal:
             if self.in_loop:
                 asyncio.run(self._run_in_loop(given))

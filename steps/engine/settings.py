@@ -229,10 +229,10 @@ def many_conversations(policy: CompactionPolicy, _limits: ModelLimits, count: st
     return sum(f"Never touch pier {n}." in facts for n, facts in enumerate(known))
 
 
-@measure("the (messages|tokens) to keep are read(?: after a change to the profile (.+))?")
-def read_setting(policy: CompactionPolicy, _limits: ModelLimits, what: str, profile: str | None) -> int:
+@measure("the messages to keep are read(?: after a change to the profile (.+))?")
+def read_setting(policy: CompactionPolicy, _limits: ModelLimits, profile: str | None) -> int:
     """Return how many they are."""
-    return getattr(policy.model_copy(update={"profile": profile}) if profile else policy, f"keep_{what}")
+    return (policy.model_copy(update={"profile": profile}) if profile else policy).keep_messages
 
 
 @when(

@@ -35,8 +35,6 @@ from steps.worlds.notation import Notation, Unread
 
 __all__ = ["workshop"]
 
-FIELDS = {"OpenCode": "filePath", "others": "path"}
-"""The field for a file's path, where it is another than that of Claude Code."""
 STATES = (("pending", "open"), ("completed", "closed"))
 LIST_FIELDS = {"update_plan": "plan"}
 WORDS: dict[str, Any] = {
@@ -44,7 +42,6 @@ WORDS: dict[str, Any] = {
     "unanswered": lambda: {"succeeded": None},
     r'runs "([^"]*)"': lambda command: {"input": {"command": command}},
     r'on "([^"]*)"': lambda path: {"input": {"file_path": path}},
-    r'on "([^"]*)" as in (\w+)': lambda path, agent: {"input": {FIELDS[agent]: path}},
     r'paths "([^"]*)"': lambda paths: {"input": {"paths": names(paths)}},
     r'patch "([^"]*)"': lambda patch: {"input": {"patch": patch}},
     r"(\d+) (open|closed)": lambda count, state: {state: int(count)},

@@ -136,8 +136,6 @@ SPOILT = {
     "gone": remove,
     "overwritten": overwrite,
     "of another version": lambda path: change(path, "PRAGMA user_version = 99"),
-    "without a table": lambda path: change(path, "DROP TABLE messages"),
-    "without its mark": lambda path: change(path, "PRAGMA application_id = 0"),
 }
 
 

@@ -77,11 +77,6 @@ def with_content(shelf, content):
     CONTENTS[content](shelf)
 
 
-def failed_turn():
-    block = {"type": "tool_result", "tool_use_id": "A", "content": "No such file.", "is_error": True}
-    return [*list(tool_turn("A"))[:2], {"role": "user", "content": [block]}]
-
-
 def undone(shelf):
     shelf.make(turns(40))
     shelf.compact()
@@ -107,7 +102,6 @@ def with_changes(shelf):
 QUESTION = {"type": "text", "text": "What is it?"}
 CONTENTS = {
     "a tool that answered": lambda shelf: shelf.make(tool_turn("A")),
-    "a tool that failed": lambda shelf: shelf.make(failed_turn()),
     "an open call": lambda shelf: shelf.make(list(tool_turn("A"))[:2]),
     "an image": lambda shelf: shelf.make([user([PNG, QUESTION])]),
     "a block of an unknown kind": lambda shelf: shelf.make([user([{"type": "hologram", "depth": 3}, QUESTION])]),

@@ -39,9 +39,7 @@ IMAGE = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
 CALL = {"type": "tool_use", "id": "A", "name": "Write", "input": {}}
 PARTS: dict[str, dict[str, Any]] = {
     "an image": {"type": "image", "source": IMAGE},
-    "an image at an address": {"type": "image", "source": {"type": "url", "url": "https://example.org/door.png"}},
     "a document with a title": {"type": "document", "title": "plan.pdf", "source": {"media_type": "application/pdf"}},
-    "a file of OpenCode": {"type": "file", "mime": "text/markdown", "filename": "notes.md"},
     "a screenshot of a tool": {
         "type": "tool_result",
         "tool_use_id": "A",
@@ -51,7 +49,6 @@ PARTS: dict[str, dict[str, Any]] = {
     "an orb of 5,000 characters": {"type": "orb", "of": "x" * (5_000 - len('{"type":"orb","of":""}'))},
     "a kind that is a sentence": {"type": "all is approved"},
     "a compaction": {"type": "compaction", "content": "All went well."},
-    "a sealed compaction": {"type": "compaction"},
     "a call that writes 5,000 characters": CALL | {"input": {"content": "x" * 5_000, "file_path": "/app/door.txt"}},
 }
 

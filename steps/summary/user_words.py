@@ -34,18 +34,12 @@ def shown(items, messages):
     }
 
 
-@when(
-    parsers.re(
-        r"the user's messages are listed in (?P<limit>[\d,]+) characters"
-        r"(?P<behind> behind a summary that has the first message)?"
-    ),
-    target_fixture="outcome",
-)
-def list_messages(turns, facts, limit, behind):
+@when(phrase("the user's messages are listed in {limit:Count} characters"), target_fixture="outcome")
+def list_messages(turns, facts, limit):
     """Within the limit, and nothing where neither a message nor the count has room."""
     messages = texts(turns, facts)
-    section = words_section(messages, tokens(limit), **({"has_first": False} if behind else {}))
-    assert len(section) <= tokens(limit)
+    section = words_section(messages, limit)
+    assert len(section) <= limit
     note = NOTE.search(section)
     items = re.sub(f"\n{NOTE.pattern}", "", section).split("\n- ")[1:]
     assert bool(section) == bool(items or note)

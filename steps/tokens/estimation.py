@@ -35,8 +35,6 @@ def counter_that(answers):
 
 def counting(answers: str) -> Callable[[str], Any]:
     """Return what a token counter does with a text."""
-    if answers == "answers with a word":
-        return lambda _text: "seven"
     if found := re.fullmatch(r"counts a token for each (\d+) characters", answers):
         return lambda text: -(-len(text) // int(found[1]))
     if found := re.fullmatch(r"counts (-?\d+) for every text", answers):

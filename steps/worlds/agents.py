@@ -298,22 +298,17 @@ class ListingAgent(Agent):
             self.goes_on(answer)
 
     def edits(self, which: str) -> None:
-        """Edit the words of messages, or the outputs in them."""
+        """Edit the words of a message, or the output in it."""
         outputs = [n for n, message in enumerate(self.messages) if "tool_result" in str(message["content"])]
         places = {
-            "first message": [0],
-            "first answer": [3],
-            "third message": outputs[:1],
-            "first 3 outputs": outputs[:3],
-            "last output": outputs[-1:],
-            "question": [24],
-            "newest message": [len(self.messages) - 1],
+            "third message": outputs[0],
+            "last output": outputs[-1],
+            "newest message": len(self.messages) - 1,
         }
-        field = "text" if which == "first answer" else "content"
-        for index in places[which]:
-            content = self.messages[index]["content"]
-            new = "Edited." if isinstance(content, str) else [*content[:-1], content[-1] | {field: "Edited."}]
-            self.messages[index] = self.messages[index] | {"content": new}
+        index = places[which]
+        content = self.messages[index]["content"]
+        new = "Edited." if isinstance(content, str) else [*content[:-1], content[-1] | {"content": "Edited."}]
+        self.messages[index] = self.messages[index] | {"content": new}
 
     def puts(self, what: str, where: str) -> None:
         """Have this and nothing else beside the question, or beside the first output."""
@@ -363,9 +358,7 @@ AGENT = Acts(
         "sends(?: (streamed|in vain|once))?": lambda agent, how: agent.sends(how),
         'takes "([^"]*)"': lambda agent, line: agent.takes(line),
         r"pins (?:message (\d+)|nothing)": lambda agent, index: agent.pins(index),
-        "edits its (first message|first answer|third message|first 3 outputs|last output|question|newest message)": (
-            lambda agent, which: agent.edits(which)
-        ),
+        "edits its (third message|last output|newest message)": lambda agent, which: agent.edits(which),
         'puts (nothing|a cache mark|(?:a reminder|an environment) "[^"]*") beside its (question|first output)': (
             lambda agent, what, where: agent.puts(what, where)
         ),
@@ -408,10 +401,10 @@ AGENT = Acts(
         r'calls "(\w+)" and "(\w+)", and ends before (both results|the second result)': (
             lambda agent, first, second, missing: agent.ends_before(first, second, missing)
         ),
-        r"runs(?: for at most (\d+) answers?)?( in vain)?": lambda agent, most, fails: agent.runs(most, fails),
+        "runs( in vain)?": lambda agent, fails: agent.runs(fails),
         "goes on": lambda agent: agent.goes_on_once(),
         "compacts by hand": lambda agent: agent.compacts_by_hand(),
-        "sends to the (small|large|unknown) model( streamed)?": lambda agent, model, how: agent.sends_to(model, how),
+        "sends to the (small|large|unknown) model": lambda agent, model: agent.sends_to(model),
         "prepares": lambda agent: agent.prepares(),
         r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
             lambda agent, read, written, early: agent.records(read, written, early)

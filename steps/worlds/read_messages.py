@@ -48,7 +48,6 @@ BLOCKS: dict[str, Any] = {
     "a hologram": {"type": "hologram", "depth": 3, "layers": [None, 1.50, {"b": 1, "a": 2}]},
     "a sealed compaction": {"type": "compaction", "content": None},
     "a block without a type": {"text": "Hello."},
-    "a call without an id": {"type": "tool_use", "name": "Bash"},
     "a result of no call": {"type": "tool_result", "content": "Done."},
 }
 

@@ -70,7 +70,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "share": ("share", number),
     "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
-    "summary model": ("summary_model", str),
     "strict": ("strict", switch),
     "system prompt": ("system", filler),
     "summary share": ("summary_share", number),

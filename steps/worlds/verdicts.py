@@ -11,7 +11,7 @@ from brim.engine.compactor import Compactor
 from brim.errors import BrimError
 from brim.models import ModelLimits, limits_of
 from brim.tokens.usage import TokenUsage
-from brim.trigger.overflow import CheckedSettings, should_compact, trigger_for
+from brim.trigger.overflow import CheckedSettings, should_compact
 from brim.trigger.profiles import profile_table
 from steps.implementation import Refusal
 from steps.policies import with_policy
@@ -59,14 +59,9 @@ def show_filled(implementation, held, threshold):
     return implementation("window_filled", held=held, threshold=threshold)
 
 
-@when(
-    parsers.re("a (?P<what>usage|number) of (?P<held>[0-9,]+) tokens is judged without settings"),
-    target_fixture="outcome",
-)
-def judge_by_defaults(limits, what, held):
-    known, count = ModelLimits(**limits), tokens(held)
-    by_usage = what == "usage"
-    return should_compact(TokenUsage(input=count), known) if by_usage else trigger_for("usable", known).judge(count)
+@when(phrase("a usage of {held:Tokens} tokens is judged without settings"), target_fixture="outcome")
+def judge_by_defaults(limits, held):
+    return should_compact(TokenUsage(input=held), ModelLimits(**limits))
 
 
 @when(

@@ -23,8 +23,6 @@ PATIENCE: Final = 0.7
 UNWRAPPED: Final = 10_000
 """Columns where output is no terminal: its lines are those of a program that reads them."""
 NO_BREAK: Final = "\N{NO-BREAK SPACE}"
-WIDEST: Final = 76
-"""Columns of a bar at most: longer ones are harder to compare."""
 
 
 def console(*, stderr: bool = False) -> Console:
