@@ -80,6 +80,7 @@ Feature: Recall
         | another number             | XK-4712                         | 0     | Nobody wrote 'XK-4712' there.                         | XK-4711                        |
         | with a word that was said  | XK-4712 harbour                 | 1     | Nothing that was searched holds 'XK-4712' as it is    | Nobody wrote                   |
         | a path from another folder | /home/ada/docs/pier.md          | 1     | holds '/home/ada/docs/pier.md' as it is written here. | Nobody wrote                   |
+        | one more than are named    | XK-4712 XK-4713 XK-4714 XK-4715 | 0     | 'XK-4712', 'XK-4713', 'XK-4714' and 1 more there.     | XK-4715 and                    |
         | an operator of a search    | harbour NEAR code               | 1     | The harbour code is XK-4711, see docs/pier.md.        |                                |
 
     Scenario Outline: A passage is data, and ends its marks by no words of its own

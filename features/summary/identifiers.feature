@@ -112,6 +112,14 @@ Feature: Identifiers
         | of 301 characters     | (296 characters) test    | 2     | make docs               | `make docs`                           |
         | a password            | mysql -u me -phunter_2ab | 2     | make docs               | `make docs`                           |
 
+    Scenario: Where there is not room for all, the newest are listed
+      Given 12 turns with long answers
+      And the model ran "make step-1 (200 characters)" in turn 2
+      And the model ran "make step-2 (200 characters)" in turn 3
+      And the settings index share 0.1
+      When a model summarizes
+      Then the index is "commands run last: `make step-2 …"
+
   @REC_02
   Rule: What the new context says anyway is not listed
     Source: brim; a word in the summary or in a kept message costs its tokens once.

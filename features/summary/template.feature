@@ -365,6 +365,7 @@ Feature: Template
         | one is elsewhere         | /home/me/app/a.py, /tmp/z.py, /home/me/app/b.py | Active files (paths below /home/me/app):\n- modified: a.py, /tmp/z.py, b.py       |
         | of Windows               | D:\\app\\a.py, D:\\app\\b.py                    | Active files (paths below D:\\app):\n- modified: a.py, b.py                       |
         | nothing in common        | /home/a.py, /srv/b.py                           | Active files:\n- modified: /home/a.py, /srv/b.py                                 |
+        | a folder with a bracket  | /home(1)/a.py, /home(1)/b.py                    | Active files:\n- modified: /home(1)/a.py, /home(1)/b.py                          |
 
   @SUM_07
   Rule: The template has a limit: the heaviest lines come first, then the newest, and the others are counted

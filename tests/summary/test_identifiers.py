@@ -119,6 +119,13 @@ def test_a_command_is_listed_up_to_a_length(characters: int, listed: bool) -> No
     assert (command in summary) == listed
 
 
+def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed() -> None:
+    """Its own form does not show it (REC_02)."""
+    talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
+    talk.fields["identifiers_share"] = 0.5
+    assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary
+
+
 @pytest.mark.parametrize("key", ["Zx8kQ2mV7tR4wL9pN3sB6yD1", "Token 3fa9c1d2e4b5a69788776655443322110099aabb"])
 def test_a_command_with_what_has_the_form_of_a_key_is_not_listed(key: str) -> None:
     """Nothing calls it a secret (REC_02)."""
