@@ -115,9 +115,11 @@ def _verdicts(suite: ET.Element) -> dict[tuple[str, int], Verdict]:
     """The worst that the file has of each example: one that breaks twice stands in it twice."""
     met: dict[tuple[str, int], list[Verdict]] = {}
     for case in suite.iter("testcase"):
-        told = {one.get("name"): one.get("value", "") for one in case.iter("property")}
-        if told.get("feature") and told.get("line", "").isdecimal():
-            met.setdefault((told["feature"], int(told["line"])), []).extend(_of_case(case, told.get("step", "")))
+        properties = {one.get("name"): one.get("value", "") for one in case.iter("property")}
+        if properties.get("feature") and properties.get("line", "").isdecimal():
+            met.setdefault((properties["feature"], int(properties["line"])), []).extend(
+                _of_case(case, properties.get("step", ""))
+            )
     ranked = list(SIGNS)
     return {place: min(all_, key=lambda one: (ranked.index(one.outcome), one.message)) for place, all_ in met.items()}
 

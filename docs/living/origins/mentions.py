@@ -1,4 +1,4 @@
-"""What a text mentions, piece by piece: "(S2, section 10.5)", "S3, error handling", "decision 0203", "owner/repo#7"."""
+"""Find what a text mentions: "(S2, section 10.5)", "S3, error handling", "decision 0203", "owner/repo#7"."""
 
 from __future__ import annotations
 

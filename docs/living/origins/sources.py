@@ -25,7 +25,7 @@ logger = getLogger(__name__)
 
 
 class _Directive(SphinxDirective):
-    """What the directives of these pages share."""
+    """Write the rules and marked-up texts that the directives of these pages need."""
 
     has_content = True
 

@@ -133,12 +133,12 @@ def _describe_fields(docs: Path) -> None:
     for module, name in listed(docs):
         there = Listed(module, name).there
         if isinstance(there, type) and issubclass(there, BaseModel):
-            for field, told in there.model_fields.items():
-                always = re.fullmatch(r"typing\.Literal\[([^,]+)\]", str(told.annotation))
-                said = told.description or (f"Always ``{always[1]}``." if always else "")
-                default = [f"Default: ``{default_of(told)}``.", ""] if default_of(told) else []
-                if said:
-                    docs_of(there.__module__)[there.__qualname__, field] = [said, "", *default]
+            for field, described in there.model_fields.items():
+                always = re.fullmatch(r"typing\.Literal\[([^,]+)\]", str(described.annotation))
+                text = described.description or (f"Always ``{always[1]}``." if always else "")
+                default = [f"Default: ``{default_of(described)}``.", ""] if default_of(described) else []
+                if text:
+                    docs_of(there.__module__)[there.__qualname__, field] = [text, "", *default]
         elif (home := getattr(import_module(module), "HOMES", {}).get(name)) and not callable(there):
             docs_of(module)["", name] = docs_of(home)["", name]
 

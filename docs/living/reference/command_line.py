@@ -50,8 +50,8 @@ def command_page(docs: Path) -> str:
 
 def command_table() -> str:
     """Each command with the first line of its help, in Markdown."""
-    told = ((name, _escaped(command.help.splitlines()[0])) for name, command in commands())
-    rows = (f"| [`brim {name}`](#{_label(name)}) | {help_} |" for name, help_ in told)
+    text = ((name, _escaped(command.help.splitlines()[0])) for name, command in commands())
+    rows = (f"| [`brim {name}`](#{_label(name)}) | {help_} |" for name, help_ in text)
     return "\n".join(["| command | does |", "| --- | --- |", *rows]) + "\n"
 
 
@@ -113,8 +113,8 @@ def _shown(argument: Any) -> str:
 
 def _parameter(parameter: Any) -> Iterator[str]:
     if not _is_option(parameter):
-        told = "" if parameter.required else " It may be left out."
-        yield from [f"```{{option}} {_shown(parameter)}", "", f"{_escaped(parameter.help)}{told}", "```", ""]
+        text = "" if parameter.required else " It may be left out."
+        yield from [f"```{{option}} {_shown(parameter)}", "", f"{_escaped(parameter.help)}{text}", "```", ""]
         return
     value = "" if parameter.is_flag else f" {parameter.metavar}"
     heads = ", ".join(f"{one}{value}" for one in sorted(parameter.opts, key=len, reverse=True))

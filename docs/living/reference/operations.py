@@ -45,23 +45,27 @@ def operations(rulebook: Rulebook) -> str:
 
 
 def _operations(rulebook: Rulebook) -> Iterator[str]:
-    told, described = schema()["operations"], dict[str, str]()
-    asked = {one.name: examples(rulebook, one) for one in OPERATIONS.values()}
-    yield from _overview(told, asked)
+    schemas, described = schema()["operations"], dict[str, str]()
+    counts = {one.name: examples(rulebook, one) for one in OPERATIONS.values()}
+    yield from _overview(schemas, counts)
     for room, members in ((room, [*those]) for room, those in groupby(OPERATIONS.values(), key=lambda one: one.room)):
         yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
         for one in members:
-            yield from ("", *_section(one, told[one.name], asked[one.name], described))
+            yield from ("", *_section(one, schemas[one.name], counts[one.name], described))
 
 
-def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
+def _overview(schemas: Schema, counts: Mapping[str, Counter[str]]) -> Iterator[str]:
     """All operations in one table, and how much work a port is."""
-    yield from ("## All operations", "", f"{len(told)} operations. An example of the rules of several counts for each.")
+    yield from (
+        "## All operations",
+        "",
+        f"{len(schemas)} operations. An example of the rules of several counts for each.",
+    )
     yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
     for one in OPERATIONS.values():
-        texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
+        texts = ", ".join(_texts(schemas[one.name]["output"], schemas[one.name]["output"]))
         source = "page, rows and code" if _needs_code(one) else "page"
-        yield f"| {_link(one)} | {one.room} | {asked[one.name].total():,} | {source} | {texts} |"
+        yield f"| {_link(one)} | {one.room} | {counts[one.name].total():,} | {source} | {texts} |"
     yield from ("", "### Effort: how much work a port is", "")
     alone, hard = ([one for one in OPERATIONS.values() if _needs_code(one) is needed] for needed in (False, True))
     yield f"{len(alone)} operations can be written from this page alone."
@@ -78,28 +82,28 @@ def _needs_code(one: Operation) -> bool:
     return "`src/brim/" in one.details
 
 
-def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[str, str]) -> Iterator[str]:
+def _section(one: Operation, schemas: Schema, counts: Counter[str], described: dict[str, str]) -> Iterator[str]:
     yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
     alike = (it for it in OPERATIONS.values() if it is not one and it.spread)
     shared = next((it for it in alike if it.takes.model_fields.keys() < one.takes.model_fields.keys()), None)
     if shared:
         yield from (f"All fields of [`{shared.name}`](#{shared.name}), and:", "")
-    given = set(shared.takes.model_fields) if shared else set()
-    own = {name: field for name, field in told["input"]["properties"].items() if name not in given}
+    inherited = set(shared.takes.model_fields) if shared else set()
+    own = {name: field for name, field in schemas["input"]["properties"].items() if name not in inherited}
     yield from ("| field | type | default | meaning |", "| --- | --- | --- | --- |")
-    yield from fields(told["input"] | {"properties": own}, told["input"], known=described)
-    described |= {name: one.name for name in told["input"].get("$defs", ()) if name not in described}
-    texts = ", ".join(_texts(told["output"], told["output"]))
+    yield from fields(schemas["input"] | {"properties": own}, schemas["input"], known=described)
+    described |= {name: one.name for name in schemas["input"].get("$defs", ()) if name not in described}
+    texts = ", ".join(_texts(schemas["output"], schemas["output"]))
     compared = f"; text compared exactly: {texts}" if texts else ""
-    places = ", ".join(f"{count} in [{feature}](/rulebook/{feature}.md)" for feature, count in asked.items())
-    yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
+    places = ", ".join(f"{count} in [{feature}](/rulebook/{feature}.md)" for feature, count in counts.items())
+    yield from ("", f"- Output: {shape(schemas['output'], schemas['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."
     yield f"- Code: `src/{one.function.__module__.replace('.', '/')}.py`."
 
 
 def examples(rulebook: Rulebook, one: Operation) -> Counter[str]:
-    """How many portable examples the rules of an operation have, by feature."""
+    """Count the portable examples of the rules of an operation, by feature."""
     found: Counter[str] = Counter()
     for feature in rulebook:
         for rule in feature.rules:
@@ -131,11 +135,11 @@ def fields(part: Schema, whole: Schema, way: str = "", known: Mapping[str, str] 
     Objects that an operation above describes, which `known` names by their kind, are not described again.
     """
     for name, field in part.get("properties", {}).items():
-        given = f"`{_json(field['default'])}`" if "default" in field else "none"
+        default = f"`{_json(field['default'])}`" if "default" in field else "none"
         cells = (
             f"`{way}{name}`",
             shape(field, whole, inner=False),
-            "" if name in part.get("required", ()) else given,
+            "" if name in part.get("required", ()) else default,
             field.get("description", "") + _as_above(field, known),
         )
         row = " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)

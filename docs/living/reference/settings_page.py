@@ -69,9 +69,9 @@ def settings(kind: str, models: Sequence[str] = ()) -> list[Sequence[str]]:
 def _fields(whole: str) -> Iterator[Sequence[str]]:
     module, _, name = whole.rpartition(".")
     yield "setting", "default", "meaning"
-    for field, told in getattr(import_module(module), name).model_fields.items():
-        default = default_of(told)
-        yield f"`{field}`", default and f"`{default}`", _said(f"{whole}.{field}", told.description or "")
+    for field, described in getattr(import_module(module), name).model_fields.items():
+        default = default_of(described)
+        yield f"`{field}`", default and f"`{default}`", _said(f"{whole}.{field}", described.description or "")
 
 
 def _environment(_: Sequence[str]) -> Iterator[Sequence[str]]:

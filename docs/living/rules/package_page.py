@@ -112,9 +112,9 @@ def strip(site: Site, docname: str) -> nodes.bullet_list:
         share = "all" if number == tally.total else f"{number:,}"
         parts.append((f"{SIGNS[outcome]} {share}", outcome, "rulebook/index", LAST_RUN))
     items = nodes.bullet_list("", classes=["verdict-strip", "no-search"])
-    for told, words, page, anchor in parts:
+    for lead, words, page, anchor in parts:
         found = link(docname, page, "", anchor)
-        found += [nodes.strong("", told), nodes.Text(f" {words}")]
+        found += [nodes.strong("", lead), nodes.Text(f" {words}")]
         kind = [f"verdict-{words.replace(' ', '-')}"] if words in SIGNS else []
         items += nodes.list_item("", nodes.paragraph("", "", found), classes=kind)
     return items

@@ -30,8 +30,8 @@ class RuleIndex(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return the number of rules, a section for each family, and the table of what tests keep."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        told = f"{counted(site.rulebook)}. A portable rule holds in every language."
-        totals = nodes.paragraph("", told, classes=["totals"])
+        text = f"{counted(site.rulebook)}. A portable rule holds in every language."
+        totals = nodes.paragraph("", text, classes=["totals"])
         return [*banners_of(site), totals, *family_sections(docname, site), *kept_section(site)]
 
 

@@ -124,8 +124,8 @@ def counted(features: Iterable[Feature]) -> str:
     """How many rules some features hold: 12 rules in 30 sentences."""
     rules = [rule for feature in features for rule in feature.rules]
     ids = len({one for rule in rules for one in rule.ids})
-    told = f"{ids:,} rule{'' if ids == 1 else 's'}"
-    return told if ids == len(rules) else f"{told} in {len(rules):,} sentence{'' if len(rules) == 1 else 's'}"
+    text = f"{ids:,} rule{'' if ids == 1 else 's'}"
+    return text if ids == len(rules) else f"{text} in {len(rules):,} sentence{'' if len(rules) == 1 else 's'}"
 
 
 def paragraphs(description: str) -> Iterator[str]:

@@ -193,16 +193,16 @@ class Fidelity(Report):
 
         What an earlier summary replaced is not counted: nothing but its text is known.
         """
-        found, density = [], []
+        found = []
         if self.facts.total:
             found.append(f"{self.facts} facts")
-            density.append(f"{float(self.per_1000.facts):.1f} facts")
         if self.words.total:
             found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
-            density.append(several(round(self.per_1000.words), "character"))
         shares = f"{', '.join(found)}{since}"
         yield row("Present", shares if found else "there were no facts, and no words of the user")
         if listed:
+            rates = f"{float(self.per_1000.facts):.1f} facts, {several(round(self.per_1000.words), 'character')}"
+            yield row("", f"{rates} for each 1,000 tokens left")
             lines = [f"missing {fact.kind.replace('_', ' ')}: {fact.text}" for fact in self.missing]
             for line in [*lines, *map(str, self.missing_words)] or ["nothing is missing"]:
                 yield Line(line, " " * LABEL, "dim", fit="crop")

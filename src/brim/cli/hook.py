@@ -29,6 +29,7 @@ STORY = (
     "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; "
     "{undo} takes it out again."
 )
+AGENTS = ("claude-code", "codex")
 NO_SETTINGS = "{}\n"
 """The settings where there is no file."""
 Jobs = Annotated[
@@ -39,6 +40,7 @@ Project = Annotated[
     bool, typer.Option("--project", help="The settings of the project in this folder, in place of the user's.")
 ]
 Codex = Annotated[bool, typer.Option("--codex", help="The hooks of Codex, in place of those of Claude Code.")]
+Agent = Annotated[str | None, typer.Argument(metavar="[AGENT]", help="claude-code (the default) or codex, as --codex.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change and write nothing.")]
 
 
@@ -88,14 +90,9 @@ def _run(event: str, job: list[str] | None) -> None:
         sys.stderr.write(f"brim hook {event}: {one_line('; '.join(notes))}\n")
 
 
-AGENTS = ("claude-code", "codex")
-
-
 @app.command(short_help="Put the hooks into an agent's settings.")
 def install(
-    agent: Annotated[
-        str | None, typer.Argument(metavar="[AGENT]", help="claude-code (the default) or codex, as --codex.")
-    ] = None,
+    agent: Agent = None,
     project: Project = False,
     codex: Codex = False,
     job: Jobs = None,
@@ -184,9 +181,7 @@ def _record_files() -> None:
 
 @app.command(short_help="Take the hooks out of an agent's settings.")
 def uninstall(
-    agent: Annotated[
-        str | None, typer.Argument(metavar="[AGENT]", help="claude-code (the default) or codex, as --codex.")
-    ] = None,
+    agent: Agent = None,
     project: Project = False,
     codex: Codex = False,
     dry_run: DryRun = False,

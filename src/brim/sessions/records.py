@@ -244,7 +244,7 @@ class ModelRecord(Record):
 
 
 class ForeignRecord(Record):
-    """The words of another tool's file on one message, or of the session as a whole; kept for an export (SES_16)."""
+    """A record of another tool about one message, or about the session as a whole; kept for an export (SES_16)."""
 
     kind: Literal["foreign"] = "foreign"
     format: str = Field(description="The format of the file, such as opencode.")

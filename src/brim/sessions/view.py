@@ -89,7 +89,7 @@ class View:
     facts: tuple[Fact, ...] = ()
     """The facts that must survive, from the active compaction."""
     learned: Learned | None = None
-    """The lesson on a model's characters a token before the active compaction."""
+    """The calibration of a model, in characters a token, before the active compaction."""
     identifiers: Identifiers = NO_IDENTIFIERS
     """The identifiers of what has left, from the active compaction (REC_02)."""
     compaction: str | None = None
