@@ -99,12 +99,19 @@ def test_a_damaged_index_is_made_anew(filled, kept):
     assert len([*index.warnings, *filled.warnings()]) == 1
 
 
-def test_a_text_that_is_damaged_is_damage_of_the_index(filled):
-    """Bytes that are no text, in a place that SQLite does not look at, are read anew from the logs."""
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE sessions SET unreadable_reason = CAST(x'ff41' AS TEXT)",
+        "UPDATE messages SET calls = NULL",
+    ],
+)
+def test_what_sqlite_does_not_look_at_is_damage_of_the_index(filled, damage):
+    """Bytes that are no text, and no text where one is expected, are read anew from the logs."""
     index = index_of(filled)
     search(index, "parser")
     with closing(sqlite3.connect(index.path)) as base:
-        base.execute("UPDATE sessions SET unreadable_reason = CAST(x'ff41' AS TEXT)")
+        base.execute(damage)
         base.commit()
     assert len(search(index, "parser")) == 1
     assert "was damaged" in index.warnings[0]

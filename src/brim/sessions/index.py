@@ -13,7 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from brim.errors import StoreFailed
+from brim.errors import BrimError, StoreFailed
 from brim.sessions import full_text
 from brim.sessions.files import PRIVATE_FILE, make_folder, reason_of, regular_size
 from brim.sessions.records import VERSION as RECORDS
@@ -72,7 +72,9 @@ class IndexFile:
         for is_new in (False, True):
             try:
                 return self._on_disk(work)
-            except (sqlite3.Error, UnicodeDecodeError, OSError) as error:
+            except BrimError:
+                raise
+            except Exception as error:  # whatever the index holds, the logs have it
                 reason = error
                 code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
                 if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
