@@ -413,10 +413,10 @@ Feature: Profiles
       Then it warns "<warnings>"
 
       Examples:
-        | description          | profile            | warnings                                                                                                                              |
-        | the first port       | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable                |
-        | the original codelet | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable |
-        | the default          | usable             |                                                                                                                                       |
+        | description          | profile            | warnings                                                                                                                                                |
+        | the first port       | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable, it goes with 2.0                |
+        | the original codelet | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable, it goes with 2.0 |
+        | the default          | usable             |                                                                                                                                                         |
 
   @TRG_22 @portable
   Rule: Thresholds and shares are exact: decimals as they are written, never the nearest binary fraction
