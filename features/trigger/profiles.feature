@@ -414,8 +414,8 @@ Feature: Profiles
 
       Examples:
         | description          | profile            | warnings                                                                                                                                                |
-        | the first port       | codelet-rust       | the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable, it goes with 2.0                |
-        | the original codelet | codelet-typescript | the profile codelet-typescript is deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable, it goes with 2.0 |
+        | the first port       | codelet-rust       | the profile codelet-rust is deprecated and goes with 2.0: it compares a cost figure with the window and wastes a third of it; use usable                |
+        | the original codelet | codelet-typescript | the profile codelet-typescript is deprecated and goes with 2.0: it compares a cost figure with the window and leaves no room for the answer; use usable |
         | the default          | usable             |                                                                                                                                                         |
 
   @TRG_22 @portable

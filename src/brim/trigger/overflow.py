@@ -109,7 +109,8 @@ def trigger_for(
 def _notices(
     profile: Profile, limits: ModelLimits, tokens: int, usable: int, user_threshold: UserThreshold | None
 ) -> list[str]:
-    notices = [f"the profile {profile.name} is deprecated: {profile.deprecated}"] if profile.deprecated else []
+    ends = f"the profile {profile.name} is deprecated and goes with 2.0: {profile.deprecated}"
+    notices = [ends] if profile.deprecated else []
     if not limits.context_window:
         return notices
     if user_threshold:

@@ -103,7 +103,7 @@ _PROFILES: Final = (
         percent=90,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
-        deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable, it goes with 2.0",
+        deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
     ),
     Profile(
         name="codelet-rust",
@@ -112,7 +112,7 @@ _PROFILES: Final = (
         percent=90,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
-        deprecated="it compares a cost figure with the window and wastes a third of it; use usable, it goes with 2.0",
+        deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
     ),
     Profile(
         name="proactive",
