@@ -7,7 +7,7 @@ import json
 import pytest
 
 from steps.prerequisites import transcripts
-from tests import answer_figures, hook_figures, policy_figures, scorecard, survival_figures
+from tests import answer_figures, hook_figures, hook_story, policy_figures, scorecard, survival_figures
 
 
 @pytest.mark.parametrize(
@@ -15,11 +15,12 @@ from tests import answer_figures, hook_figures, policy_figures, scorecard, survi
     [
         (answer_figures, None),
         (hook_figures, "rows"),
+        (hook_story, None),
         (policy_figures, None),
         (scorecard, "rows"),
         (survival_figures, None),
     ],
-    ids=["answers", "hooks", "policies", "scorecard", "survival"],
+    ids=["answers", "hooks", "hook story", "policies", "scorecard", "survival"],
 )
 def test_the_page_has_the_table_of_its_data(figures, field) -> None:
     """Nobody writes figures into the page by hand."""

@@ -1,11 +1,12 @@
-"""What `brim hook install` says of the measured benefit is what docs/hooks.json has."""
+"""What `brim hook install` says of the measured benefit is what docs/hooks.json and docs/hook_story.json have."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from brim.cli.hook import MEASURED
+from brim.cli.hook import AT_WORK, MEASURED
+from tests import hook_story
 
 DATA = Path(__file__).parents[2] / "docs/hooks.json"
 
@@ -16,6 +17,16 @@ def test_the_figures_are_those_of_the_data():
     held, left, back = (sum(row[what]["words"] for row in rows) for what in ("held", "left", "start"))
     assert len(rows) == 5
     assert (held, held - left, back - left) == MEASURED
+
+
+def test_the_figures_at_work_are_those_of_the_data():
+    """Each is counted without the hook; with it no request lacks the words."""
+    rows = [row for row in json.loads(hook_story.DATA.read_text(encoding="utf-8")) if row["agent"] == "claude"]
+    without = {row["summary"]: row for row in rows if not row["hook"]}
+    version, requests, lacking, quoted = AT_WORK
+    assert {(row["version"], row["requests"]) for row in rows} == {(version, requests)}
+    assert (without["in other words"]["lacking"], without["quoting"]["lacking"]) == (lacking, quoted)
+    assert [row["lacking"] for row in rows if row["hook"]] == [0] * len(hook_story.SUMMARIES)
 
 
 def test_install_says_what_it_does_and_how_to_undo_it(brim):

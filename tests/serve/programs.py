@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,6 +45,11 @@ class Reader:
 
     notes: Path
     turns: int
+    asks: str = IS_SUMMARY
+    """Stands in what asks for a summary."""
+    summary: Callable[[int], str] = lambda _: "<summary>The notes were read in part.</summary>"
+    """The summary of this number, from 1 on."""
+    thinks: bool = True
     asked: list[Mapping[str, Any]] = field(default_factory=list)
     """What the agent sent that was no side call, as it arrived."""
     summaries: int = 0
@@ -54,13 +59,14 @@ class Reader:
     def says(self, body: Mapping[str, Any]) -> str | tuple[str, dict[str, Any]]:
         """A text, or the call of a tool that reads a file or runs a command."""
         conversation = body.get("messages") or body["input"]
+        last = next(one for one in reversed(conversation) if one.get("role") != "system")
         tools = {
             tool.get("name"): tool.get("input_schema") or tool.get("parameters") for tool in body.get("tools") or ()
         }
         with self._lock:
-            if IS_SUMMARY in str(conversation[-1]):
+            if self.asks in str(last):
                 self.summaries += 1
-                return "<summary>The notes were read in part.</summary>"
+                return self.summary(self.summaries)
             if not tools:
                 return "Notes"  # a title
             self.asked.append(conversation)
@@ -93,7 +99,7 @@ class Strict(MessagesServer):
         said = self._reader.says(body)
         if isinstance(said, str):
             return said
-        thinks = (body.get("thinking") or {}).get("type") in {"adaptive", "enabled"}
+        thinks = self._reader.thinks and (body.get("thinking") or {}).get("type") in {"adaptive", "enabled"}
         return [*([thinking_block("There is more.")] if thinks else []), tool_call(*said)]
 
     def _answer(self, received: Received) -> Reply:

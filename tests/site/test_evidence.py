@@ -10,7 +10,7 @@ from brim.anthropic.prices import prices_of
 from brim.summary.user_words import WORDS_SHARE, words_limit
 from brim.testing import MessagesServer
 from brim.trigger.usable_context import usable_context
-from tests import answer_figures, hook_figures, policy_figures, survival_figures
+from tests import answer_figures, hook_figures, hook_story, policy_figures, survival_figures
 from tests.scorecard import DATA as SCORECARD
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -79,6 +79,18 @@ def lost_by_agents():
     return f"lost {held - left:,} of {held:,} characters of the user's words, those of Codex none of {codex:,}"
 
 
+def lost_at_work():
+    """How many requests of Claude Code lack the user's words after its own compaction, by how it is summarized."""
+    rows = [row for row in read(hook_story.DATA) if row["agent"] == "claude"]
+    without = {row["summary"]: row for row in rows if not row["hook"]}
+    words, quoted = without["in other words"], without["quoting"]
+    assert not any(row["lacking"] for row in rows if row["hook"])
+    return (
+        f"{words['lacking']} of {words['requests']} later requests of Claude Code lacked them, {quoted['lacking']} "
+        "where the scripted summaries quote; with the hook none"
+    )
+
+
 def room():
     """Characters of the user's words in two windows, at four a token."""
     large, small = (
@@ -111,7 +123,7 @@ def test_the_price_of_a_compaction_is_that_of_its_plan():
         assert said in page
 
 
-@pytest.mark.parametrize("made", [lost_by_agents, room, strings, densities, costs, answers, survived])
+@pytest.mark.parametrize("made", [lost_by_agents, lost_at_work, room, strings, densities, costs, answers, survived])
 def test_a_figure_of_the_page_is_that_of_its_data(made):
     """Each is computed again from the data of the page that it leads to."""
     assert made() in PAGE

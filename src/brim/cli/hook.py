@@ -24,6 +24,12 @@ MEASURED = (19_203, 11_652, 9_639)
 
 The figures are those of docs/hooks.json.
 """
+AT_WORK = ("2.1.332", 78, 78, 56)
+"""A version of Claude Code, its requests after its own first compaction, and those of them without the user's words.
+
+The model was a script, and so were its summaries: first those that paraphrase, then those that quote. The figures are
+those of docs/hook_story.json.
+"""
 STORY = (
     "A compaction of {agent} leaves out {lost}. The hook reads the session's file after it and gives that back, at "
     "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; "
@@ -137,9 +143,11 @@ def _story(*, project: bool, codex: bool) -> str:
     if codex:
         return STORY.format(agent="Codex", lost="facts, such as changed files and decisions", measured="", undo=undo)
     typed, lost, back = MEASURED
+    version, requests, lacking, quoted = AT_WORK
     measured = (
-        f" In five recorded compactions {lost:,} of {typed:,} characters that users had typed were lost; the hook gave "
-        f"back {back:,}."
+        f" With a scripted model, {lacking} of {requests} requests of Claude Code {version} after its first compaction "
+        f"lacked the user's words ({quoted} where summaries quote them); with the hook none. In five recorded "
+        f"compactions {lost:,} of {typed:,} characters that users had typed were lost; the hook gave back {back:,}."
     )
     return STORY.format(agent="Claude Code", lost="most of what you wrote", measured=measured, undo=undo)
 
