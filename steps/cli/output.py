@@ -41,8 +41,10 @@ def page_of(monkeypatch):
                 if not value:
                     patch.delenv(name)
             patch.setattr(sys, "stdout", stdout)
-            files = [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command != "settings" else []
-            code = main([command, *files])
+            files = (
+                [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command in {"inspect", "compact"} else []
+            )
+            code = main([*command.split(), *files])
         reader.join()
         assert code == 0
         return written.decode().replace("\r\n", "\n")
@@ -80,6 +82,11 @@ def write_colored(page_of, command, place, word):
 def check_longest(page, bound, columns):
     longest = max(map(len, ESCAPE.sub("", page).splitlines()))
     assert (longest > columns) == (bound == "more than")
+
+
+@then(phrase('its headings are "{headings:Quoted}"'))
+def check_headings(page, headings):
+    assert ", ".join(re.findall(r"(?m)^(\w.*):$", page)) == headings
 
 
 @then(phrase("it has {color}"))

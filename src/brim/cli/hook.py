@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
+from brim.cli.commands import Commands
+
+app = Commands(
     name="hook",
     help="Give Claude Code and Codex back what they lose at a compaction, and make checkpoints before prompts.",
     short_help="Hooks for Claude Code and Codex; install, uninstall.",
-    rich_markup_mode=None,
 )
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
@@ -40,7 +41,7 @@ Project = Annotated[
     bool, typer.Option("--project", help="The settings of the project in this folder, in place of the user's.")
 ]
 Codex = Annotated[bool, typer.Option("--codex", help="The hooks of Codex, in place of those of Claude Code.")]
-Agent = Annotated[str | None, typer.Argument(metavar="[AGENT]", help="claude-code (the default) or codex, as --codex.")]
+Agent = Annotated[str | None, typer.Argument(metavar="AGENT", help="claude-code (the default) or codex, as --codex.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change and write nothing.")]
 
 
