@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -81,6 +84,29 @@ class Machine:
             patch.setattr(sys, "stdin", TextIOWrapper(BytesIO(given)))
             code = main([str(argument) for argument in arguments])
         return Answer(code, *self._capfd.readouterr())
+
+    def run_in_terminal(self, *arguments: str, typed: str) -> Answer:
+        """Run the command in a terminal where something was typed; what it writes is read as it comes."""
+        ours, theirs = pty.openpty()
+        written = bytearray()
+        reader = Thread(target=read_all, args=(ours, written))
+        reader.start()
+        os.write(ours, typed.encode())
+        raw = os.fdopen(theirs, "r+b", buffering=0)
+        with TextIOWrapper(raw, write_through=True) as terminal, self._monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", terminal)
+            patch.setattr(sys, "stdout", terminal)
+            code = main(arguments)
+        reader.join()
+        return Answer(code, written.decode(), self._capfd.readouterr().err)
+
+
+def read_all(ours: int, written: bytearray) -> None:
+    """Read what is written to a pipe or a terminal until it is closed."""
+    with suppress(OSError):  # a terminal that nobody holds open any more
+        while part := os.read(ours, 65_536):
+            written += part
+    os.close(ours)
 
 
 @pytest.fixture

@@ -83,3 +83,27 @@ Feature: Limits of a transcript's model
       Given a transcript of messages with the model "own-model", which states a window of 0 and reports 1,000 tokens
       When brim compacts it in a window of 32k
       Then it ends with 1, and stderr says "brim: no room for input: window 32,000, output reserve 32,000; set --window and --max-output"
+
+  @CMD_18
+  Rule: A page measures the window by the rule of the tool that wrote the session, if it is known, and says whose it is
+    Source: a decision of this project (0232); the rules of the tools are those of their profiles, and of pi's source.
+
+    Scenario Outline: Whose threshold the percentage is of
+      Given a transcript of <tool> with the model "<model>", which states a window of 0 and reports 100,000 tokens
+      When brim inspects it with the page and "<flags>"
+      Then its page says "<line>"
+
+      Examples: The rule of the tool is known
+        | description          | tool         | model             | flags           | line                              |
+        | Claude Code          | Claude Code  | claude-sonnet-4-5 |                 | 59% of claude-code's own 167,000  |
+        | OpenCode 1.0         | OpenCode 1.0 | claude-sonnet-4.6 |                 | 78% of opencode's own 128,000     |
+        | pi                   | pi           | claude-sonnet-4-5 |                 | 54% of pi's own 183,616           |
+        | beside brim's        | pi           | claude-sonnet-4-5 |                 | pi      183,616  not reached, pi's own |
+        | the user has another | Claude Code  | claude-sonnet-4-5 | --threshold 80k | 125% of your 80,000               |
+
+      Examples: It is not known
+        | description                   | tool     | model             | flags           | line                                                           |
+        | OpenCode since                | OpenCode | claude-sonnet-4.6 |                 | When opencode compacts is not known; 128,000 is brim's default |
+        | Codex                         | Codex    | claude-sonnet-4-5 |                 | When codex compacts is not known; 168,000 is brim's default    |
+        | the user has another          | Codex    | claude-sonnet-4-5 | --threshold 80k | 125% of your 80,000                                            |
+        | messages, which no tool wrote | messages | claude-sonnet-4-5 |                 | 59% of brim's 168,000                                          |

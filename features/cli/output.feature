@@ -26,6 +26,22 @@ Feature: Output for people and for programs
         | a terminal         | terminal |      | color    |
         | a terminal with it | terminal | 1    | no color |
 
+  @CMD_17
+  Rule: Help shows more than nine options in groups, in lines that fit
+    Source: a decision of this project (0232).
+
+    Scenario Outline: The groups of a command's help
+      When brim <command> writes its page to a <place> and "COLUMNS" is "<columns>"
+      Then its longest line has at most <columns> characters
+      And its headings are "<headings>"
+
+      Examples:
+        | description    | command     | place    | columns | headings                                                                                                              |
+        | in a terminal  | compact -h  | terminal | 80      | Arguments, Input, The model, When it compacts, What it keeps, Who writes the summary, Output, Options |
+        | a narrow one   | compact -h  | terminal | 50      | Arguments, Input, The model, When it compacts, What it keeps, Who writes the summary, Output, Options |
+        | a pipe         | inspect -h  | pipe     | 80      | Arguments, Input, The model, When it compacts, Output, Options                                                |
+        | few options    | profiles -h | pipe     | 50      | Options                                                                                                       |
+
   @CMD_08
   Rule: The page of brim compact shows how much is present, and lists what is missing if asked
     Source: real transcripts, where the page said 100% though most of the user's words were gone, and a decision of this

@@ -83,6 +83,23 @@ Feature: The agents' settings files
         | file                       | text |
         | home/.claude/settings.json | none |
 
+    Scenario Outline: In a terminal it shows what changes, and asks before it writes
+      When "brim hook install <option>" runs in a terminal where the user answers "<answer>"
+      Then it prints "A compaction of Claude Code leaves out most of what you wrote."
+      And it prints "<end>"
+      And the files hold
+        | file                       | text   |
+        | home/.claude/settings.json | <text> |
+
+      Examples:
+        | description    | option    | answer | end                  | text             |
+        | yes            |           | y      | [y/N]: Written to    | …"SessionStart"… |
+        | no             |           | n      | Nothing was written  | none             |
+        | nothing at all |           |        | Nothing was written  | none             |
+        | Ctrl-D         |           | Ctrl-D | Nothing was written  | none             |
+        | asked not to   | --yes     |        | Written to           | …"SessionStart"… |
+        | a dry run      | --dry-run |        | Would be written to  | none             |
+
     Scenario: Installing twice changes nothing
       Given "brim hook install" was run
       When "brim hook install" runs

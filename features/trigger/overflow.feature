@@ -142,7 +142,7 @@ Feature: Overflow
 
       Examples:
         | description | held    | line                                                            | when                                                      |
-        | over        | 170,000 | The window now 170,000 of 200,000 tokens, 101% of the threshold | brim inspect talk.json --window 200000 --max-output 32000 |
+        | over        | 170,000 | The window now 170,000 of 200,000 tokens, 101% of brim's 168,000 | brim inspect talk.json --window 200000 --max-output 32000 |
 
       Examples: The page of brim compact shows the tokens and their share of the threshold
         | description | held    | line                                                                         | when                                                      |

@@ -59,7 +59,30 @@ def opencode(model, _stated, held):
     return [{"info": {"id": "ses_1", "version": "1.4.3", **times}, "messages": messages}]
 
 
-TOOLS = {"OpenCode": opencode, "Claude Code": claude_code, "Codex": codex, "messages": messages}
+def opencode_1_0(model, stated, held):
+    """The same of the first version."""
+    (export,) = opencode(model, stated, held)
+    return [export | {"info": export["info"] | {"version": "1.0.55"}}]
+
+
+def pi(model, _stated, held):
+    """A session with one answer."""
+    usage = {"input": held, "output": 0, "cacheRead": 0, "cacheWrite": 0, "totalTokens": held}
+    answer = {"role": "assistant", "content": [{"type": "text", "text": "It is mended."}], "model": model}
+    asked = {"role": "user", "content": [{"type": "text", "text": "Mend the door."}]}
+    messages = [asked, answer | {"stopReason": "stop", "usage": usage}]
+    entries = [{"type": "message", "message": message} for message in messages]
+    return [{"type": "session", "id": "s", "cwd": "/home/dev/parcel", "modelId": model}, *entries]
+
+
+TOOLS = {
+    "OpenCode 1.0": opencode_1_0,
+    "OpenCode": opencode,
+    "Claude Code": claude_code,
+    "Codex": codex,
+    "pi": pi,
+    "messages": messages,
+}
 
 
 @given(
@@ -99,6 +122,12 @@ def check_threshold(found, profile, threshold):
 @when("brim inspects it without flags", target_fixture="answer")
 def inspect_page(machine, file):
     return machine.run("inspect", file)
+
+
+@when(phrase('brim inspects it with the page and "{flags:Quoted}"'), target_fixture="answer")
+def inspect_page_with(machine, file, flags):
+    machine.set("COLUMNS", 200)
+    return machine.run("inspect", file, *flags.split())
 
 
 @then(phrase('its page says "{text:Quoted}"'))

@@ -7,7 +7,6 @@ import os
 import pty
 import re
 import sys
-from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
@@ -17,7 +16,7 @@ from pytest_bdd import given, then, when
 from brim.cli import main
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.testing import MessagesServer
-from steps.command_line import WINDOW
+from steps.command_line import WINDOW, read_all
 from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import phrase
 
@@ -41,21 +40,15 @@ def page_of(monkeypatch):
                 if not value:
                     patch.delenv(name)
             patch.setattr(sys, "stdout", stdout)
-            files = [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command != "settings" else []
-            code = main([command, *files])
+            files = (
+                [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command in {"inspect", "compact"} else []
+            )
+            code = main([*command.split(), *files])
         reader.join()
         assert code == 0
         return written.decode().replace("\r\n", "\n")
 
     return ran
-
-
-def read_all(ours: int, written: bytearray) -> None:
-    """Read what is written to a pipe or a terminal until it is closed."""
-    with suppress(OSError):  # a terminal that nobody holds open any more
-        while part := os.read(ours, 65_536):
-            written += part
-    os.close(ours)
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +73,11 @@ def write_colored(page_of, command, place, word):
 def check_longest(page, bound, columns):
     longest = max(map(len, ESCAPE.sub("", page).splitlines()))
     assert (longest > columns) == (bound == "more than")
+
+
+@then(phrase('its headings are "{headings:Quoted}"'))
+def check_headings(page, headings):
+    assert ", ".join(re.findall(r"(?m)^(\w.*):$", page)) == headings
 
 
 @then(phrase("it has {color}"))

@@ -28,6 +28,13 @@ def run(machine, words):
     return machine.run(*shlex.split(words))
 
 
+@when(
+    phrase('"brim {words:Quoted}" runs in a terminal where the user answers "{reply:Quoted}"'), target_fixture="answer"
+)
+def run_in_terminal(machine, words, reply):
+    return machine.run_in_terminal(*shlex.split(words), typed="\x04" if reply == "Ctrl-D" else f"{reply}\n")
+
+
 @then(phrase('it prints "{words:Quoted}"'))
 def check_printed(answer, words):
     """However its lines are wrapped."""

@@ -99,7 +99,7 @@ def test_the_page(brim):
     for line in (
         "recorded-session.jsonl",
         "144 messages · 16 turns · 72 responses · 90 tool calls",
-        "The window now  56,948 of 32,000 tokens, 204% of the threshold",
+        "The window now  56,948 of 32,000 tokens, 204% of brim's 27,904",
         "  error resolution: 1–3, 5–6, 8, 10–12, 14",
         "  usable  27,904  after response 19, brim's default",
         "✓ no damaged line, and every tool call has its result",
@@ -197,7 +197,7 @@ def test_a_file_without_usage_is_estimated(brim, talk):
 def test_a_window_that_the_file_states(brim, written):
     """A rollout states its window: it is judged by that, unless told otherwise; the longest answer is taken over."""
     path = written(other_tools.codex(window=121_600))
-    assert "The window now  105 of 121,600 tokens (the file's), 0% of the threshold\n" in brim("inspect", path).out
+    assert "The window now  105 of 121,600 tokens (the file's), 0% of brim's 89,600\n" in brim("inspect", path).out
     for options, window, threshold in (
         ((), 121_600, 89_600),
         (("--max-output", 8_192), 121_600, 113_408),

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from brim import __version__
+from brim.cli import _command, one_line
 from brim.cli import main as command
-from brim.cli import one_line
+from brim.cli.commands import FEW, SECTIONS
 from steps.prerequisites import sized
 from tests.cli.conversations import RECORDING
 from tests.signals import handled
@@ -75,6 +76,16 @@ def test_help_of_a_command(name):
     assert done.stdout.startswith(f"Usage: brim {name} ")
 
 
+def test_every_heading_of_help_stands_for_options():
+    """No heading has an option that is gone, and a command with headings has few options without one."""
+    groups = [_command(), *(one for one in _command().commands.values() if hasattr(one, "commands"))]
+    commands = [one for group in groups for one in group.commands.values() if not hasattr(one, "commands")]
+    named = [{one.name for one in command.params if one.param_type_name == "option"} for command in commands]
+    below = {name for names in SECTIONS.values() for name in names}
+    assert below <= set().union(*named)
+    assert max(len(names - below) for names in named if len(names) >= FEW) <= 2
+
+
 def test_the_version():
     """The version is the package's."""
     done = run("--version")
@@ -91,7 +102,7 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    commands = {"agents", "app", "checkpoints", "hook", "memory", "options", "sessions", "sessions.app"}
+    commands = {"agents", "app", "checkpoints", "commands", "hook", "memory", "options", "sessions", "sessions.app"}
     loaded_rooms = {name for name in modules if name.startswith("brim.")}
     assert loaded_rooms == {"brim.cli", *(f"brim.cli.{name}" for name in commands), "brim.errors", "brim.lazy"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()

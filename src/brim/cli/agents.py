@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from brim.cli.commands import Commands
 from brim.cli.options import Json
 
 if TYPE_CHECKING:
     from brim.agents.definitions import AgentFiles
 
-app = typer.Typer(
+app = Commands(
     name="agents",
     help="Look at the agents of a project and their permissions.",
     short_help="List agents, and check a permission.",
-    rich_markup_mode=None,
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of the agent.")]

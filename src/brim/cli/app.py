@@ -11,6 +11,7 @@ from brim import __version__
 from brim.cli import options
 from brim.cli.agents import app as agents
 from brim.cli.checkpoints import app as checkpoints
+from brim.cli.commands import Commands
 from brim.cli.hook import app as hook
 from brim.cli.memory import app as memory
 from brim.cli.options import (
@@ -30,12 +31,9 @@ from brim.cli.options import (
 )
 from brim.cli.sessions.app import app as sessions
 
-app = typer.Typer(
+app = Commands(
     name="brim",
     help="Keep a coding agent's conversation inside its context window.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help is there in half the time
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(sessions)
@@ -47,7 +45,7 @@ app.add_typer(hook)
 File = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[FILE]",
+        metavar="FILE",
         parser=input_file,
         help="A transcript of an agent, Anthropic messages or OpenAI's; - is standard input. With --latest a project.",
     ),
@@ -137,7 +135,7 @@ def replay(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE]...",
+            metavar="FILE",
             parser=input_file,
             help="Transcripts, folders of them and patterns; - is standard input. With --latest a project.",
         ),
@@ -243,7 +241,9 @@ def serve(
     short_help="Run an agent behind a proxy that compacts.", context_settings={"allow_interspersed_args": False}
 )
 def run(
-    program: Annotated[list[str], typer.Argument(metavar="PROGRAM [ARGUMENT]...", help="Such as claude or codex.")],
+    program: Annotated[
+        list[str], typer.Argument(metavar="PROGRAM", help="Such as claude or codex, and its arguments.")
+    ],
     window: Window = None,
     threshold: Threshold = None,
     shadow: Annotated[
@@ -275,7 +275,7 @@ def mcp() -> None:
 
 @app.command(short_help="The value of each setting, and where it comes from.")
 def settings(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One setting alone.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One setting alone.")] = None,
     trust_project: TrustProject = False,
     json: Json = False,
 ) -> None:

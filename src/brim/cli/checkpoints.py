@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from brim.cli.commands import Commands
 from brim.cli.options import Json, input_file
 from brim.cli.sessions.app import Store
 
 if TYPE_CHECKING:
     from brim.checkpoints import Checkpoints
 
-app = typer.Typer(
+app = Commands(
     name="checkpoints",
     help="Make ways back for the files of a project and for the conversation, and go back.",
     short_help="Make ways back for files and conversation, and go.",
-    rich_markup_mode=None,
 )
 
 WHATS: Final = ("files", "conversation", "both")
@@ -42,7 +42,7 @@ Force = Annotated[bool, typer.Option("--force", help="Move what is in the way of
 
 @app.command(short_help="Make a checkpoint of the files and the conversation.")
 def create(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="What it is called.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called.")] = "",
     tag: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="A word to know it by; repeatable.")] = None,
     project: Project = None,
     session: Session = None,
@@ -85,7 +85,7 @@ def show(name: Name, project: Project = None, session: Session = None, store: St
 def diff(
     older: Name,
     newer: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The later checkpoint; without it the files as they are now.")
+        str | None, typer.Argument(metavar="ID", help="The later checkpoint; without it the files as they are now.")
     ] = None,
     path: Annotated[
         list[str] | None, typer.Option(metavar="PATH", help="Only this file or folder; repeatable.")
@@ -129,10 +129,10 @@ def browse(project: Project = None, session: Session = None, store: Store = None
 @app.command(short_help="Go back to a checkpoint; undo takes it back.")
 def restore(
     name: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="The checkpoint: its id, a part of it, or its name.")
+        str | None, typer.Argument(metavar="ID", help="The checkpoint: its id, a part of it, or its name.")
     ] = None,
     path: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="The only files and folders that come back.")
+        list[str] | None, typer.Argument(metavar="PATH", help="The only files and folders that come back.")
     ] = None,
     what: Annotated[
         str | None, typer.Option(metavar="WHAT", help="What goes back: files, conversation or both (default).")

@@ -51,7 +51,7 @@ from brim.tokens.estimation import tokens_of
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import threshold
+from brim.trigger.profiles import Profile, threshold
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
@@ -660,7 +660,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         window=limits.context_window if limits else None,
         file=title_of(request.file),
         transcript=transcript,
-        own_profile=(own := own_profile(transcript)),
+        own_profile=(own := own_profile(transcript)) and own.name,
         tool_threshold=_threshold(own, limits),
         mended=_mended(compaction.plan, came, target),
         output=None if output is None else name_of(output),
@@ -672,7 +672,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
     return report, compaction, written
 
 
-def _threshold(profile: str | None, limits: ModelLimits | None) -> int | None:
+def _threshold(profile: Profile | None, limits: ModelLimits | None) -> int | None:
     """Return the threshold of a tool's profile; None where none is known, or none fits the window."""
     try:
         return threshold(profile, limits) if profile and limits else None

@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
+from brim.cli.commands import Commands
+
+app = Commands(
     name="hook",
     help="Give Claude Code and Codex back what they lose at a compaction, and make checkpoints before prompts.",
     short_help="Hooks for Claude Code and Codex; install, uninstall.",
-    rich_markup_mode=None,
 )
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
@@ -46,7 +47,7 @@ Project = Annotated[
     bool, typer.Option("--project", help="The settings of the project in this folder, in place of the user's.")
 ]
 Codex = Annotated[bool, typer.Option("--codex", help="The hooks of Codex, in place of those of Claude Code.")]
-Agent = Annotated[str | None, typer.Argument(metavar="[AGENT]", help="claude-code (the default) or codex, as --codex.")]
+Agent = Annotated[str | None, typer.Argument(metavar="AGENT", help="claude-code (the default) or codex, as --codex.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change and write nothing.")]
 
 
@@ -106,9 +107,13 @@ def install(
         bool,
         typer.Option("--checkpoints", help="Add the job checkpoints, and record the files of this folder for them."),
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking, as where no terminal is.")] = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Show the entries that make Claude Code or Codex run the hooks, and write them into its settings."""
+    """Show the entries that make Claude Code or Codex run the hooks, and write them into its settings.
+
+    In a terminal it asks before it writes.
+    """
     from brim.cli.output import console, say
     from brim.hooks.events import DEFAULT_JOBS, job_named
     from brim.hooks.settings_file import entries, with_entries
@@ -122,7 +127,8 @@ def install(
     if "context" in jobs:
         say(console(), _story(project=project, codex=codex))
     added = entries(_program(project=project), jobs)
-    _change(_settings(project=project, codex=codex), lambda text: with_entries(text, added), dry_run=dry_run)
+    file, ask = _settings(project=project, codex=codex), not yes and sys.stdin.isatty() and sys.stdout.isatty()
+    _change(file, lambda text: with_entries(text, added), dry_run=dry_run, ask=ask)
     _offer_recall(project=project, codex=codex)
     if checkpoints and not dry_run:
         _record_files()
@@ -232,8 +238,20 @@ def _read(file: Path) -> str:
     return file.read_bytes().decode() if os.path.lexists(file) else NO_SETTINGS
 
 
-def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
-    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then."""
+def _says_yes(question: str) -> bool:
+    """Return whether the user agrees; an empty answer, Ctrl-C and Ctrl-D do not."""
+    try:
+        return typer.confirm(question)
+    except typer.Abort:
+        typer.echo()
+        return False
+
+
+def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool, ask: bool = False) -> None:
+    """Show how an edit changes a settings file, and write it, where that is asked for once the user says yes.
+
+    Raises InvalidInput, and Exit after a no; the file is left as it is then.
+    """
     from difflib import unified_diff
 
     from brim.cli.output import console, safe
@@ -255,6 +273,9 @@ def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
         return
     for line in unified_diff(before.splitlines(), after.splitlines(), str(file), str(file), lineterm=""):
         out.print(safe(line), soft_wrap=True)
+    if ask and not dry_run and not _says_yes(f"Write this to {file}?"):
+        out.print("Nothing was written")
+        raise typer.Exit(1)
     if not dry_run:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

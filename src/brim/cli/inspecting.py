@@ -22,12 +22,13 @@ from brim.errors import Refused
 from brim.models import ModelLimits, known_limits
 from brim.selection.anchors import AnchorKind
 from brim.settings import Settings
+from brim.transcripts.formats import PLAIN_FORMATS
 from brim.transcripts.inspection import Boundary, Due, Inspection, inspect_transcript
 from brim.transcripts.reader import SEVERAL
 from brim.transcripts.values import TAKEN_BACK, Damaged, Transcript
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import PROFILES
+from brim.trigger.profiles import Profile
 
 DEFAULT_PROFILE: Final = "usable"
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
@@ -207,12 +208,12 @@ class InspectReport(WindowReport):
         yield from self._head()
         yield BLANK
         whose = f" ({self.window_from})" if self.window_from else ""
-        own, rule = self.settings.threshold, "the threshold"
-        if self.own_profile and not self.own_settings and self.profiles[self.own_profile].threshold:
-            own = self.profiles[self.own_profile].threshold
-            rule = f"{self.format}'s own {own or 0:,}"
-        window, *parts = self.window_parts(own, whose, rule, lacks=self.lacks is not None)
-        yield from (window, *self._after(), *parts)
+        threshold, rule = self._rule()
+        window, *parts = self.window_parts(threshold, whose, rule, lacks=self.lacks is not None)
+        yield window
+        if threshold and self.window and rule.startswith("brim's") and self.format not in PLAIN_FORMATS:
+            yield Line(f"When {self.format} compacts is not known; {threshold:,} is brim's default.", style="dim")
+        yield from (*self._after(), *parts)
         if not self.window_peak:
             yield Line(f"Estimated at {float(self.characters_per_token):.2g} characters a token.", style="dim")
         yield from (Line(text, style="yellow") for text in self.settings.notices)
@@ -223,6 +224,14 @@ class InspectReport(WindowReport):
         yield from self._anchors()
         yield from (BLANK, Line(lead="When each profile would have compacted first"), *self._due())
         yield from (BLANK, *self._faults())
+
+    def _rule(self) -> tuple[int | None, str]:
+        """Return the threshold that the window is measured by, and whose it is: the user's, the tool's or brim's."""
+        own = self.profiles[self.own_profile].threshold if self.own_profile else None
+        if own and not self.own_settings:
+            return own, f"{self.format}'s own {own:,}"
+        whose = "your" if self.own_settings else "brim's"
+        return self.settings.threshold, f"{whose} {self.settings.threshold or 0:,}"
 
     def _after(self) -> Iterator[Element]:
         """Yield what a compaction would leave of the window, and what it costs to go on."""
@@ -306,11 +315,12 @@ def inspected(
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file, default_model=settings.preferences.default_model)
         limits = limits_for(transcript, model, window, max_output)
-        found = inspect_transcript(transcript, limits, settings.policy)
+        own = own_profile(transcript)
+        found = inspect_transcript(transcript, limits, settings.policy, own=own)
         after = _held_after(transcript, limits, settings, found.window_now)
     price = cache_price(model or found.model)
     more = {
-        "own_profile": own_profile(transcript),
+        "own_profile": own and own.name,
         "window_after": after,
         "request_usd": price and float(price * found.window_now),
         "request_usd_after": price and after and float(price * after),
@@ -323,12 +333,11 @@ def inspected(
     return InspectReport.model_validate(found).model_copy(update=more)
 
 
-def own_profile(transcript: Transcript) -> str | None:
-    """Return the name of the profile of the tool that wrote a transcript; None where none is known."""
+def own_profile(transcript: Transcript) -> Profile | None:
+    """Return the profile of the tool that wrote a transcript; None where none is known (CMD_18)."""
     from brim.replay.check import observed_profile
 
-    observed = observed_profile(transcript)
-    return observed.name if observed and observed.name in PROFILES else None
+    return observed_profile(transcript)
 
 
 def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from brim.cli.commands import Commands
 from brim.cli.options import DryRun, Json, TrustProject, input_file, output_file, title_of
 from brim.cli.sessions.app import Store
 
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from brim.memory.loading import Memory
     from brim.memory.settings import MemorySettings
 
-app = typer.Typer(
+app = Commands(
     name="memory",
     help="Show and check the memory files of this folder, such as CLAUDE.md, and add to one what outlasts a session.",
     short_help="Memory files such as CLAUDE.md: show, check, migrate.",
-    rich_markup_mode=None,
 )
 
 Mode = Annotated[
@@ -70,7 +70,7 @@ def check(mode: Mode = None, trust_project: TrustProject = False, json: Json = F
 def migrate(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", parser=input_file, help="A transcript; - is standard input."),
+        typer.Argument(metavar="FILE", parser=input_file, help="A transcript; - is standard input."),
     ] = None,
     latest: Annotated[
         bool,

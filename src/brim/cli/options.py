@@ -85,8 +85,8 @@ Threshold = Annotated[
     typer.Option(
         "--threshold",
         "--context-window-threshold",
-        metavar="TOKENS|N%",
-        help="The threshold in tokens or in percent of the window; by default the profile's.",
+        metavar="TOKENS",
+        help="The threshold in tokens, or as 80% of the window; by default the profile's.",
     ),
 ]
 Windowing = Annotated[

@@ -28,14 +28,15 @@ PI: Final = Profile(
     buffer=16_384,
     counts_appended=False,
 )
-"""From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. For the check alone."""
-OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile], ...]]] = MappingProxyType(
+"""From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. No policy names it."""
+OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile | None], ...]]] = MappingProxyType(
     {
         "claude-code": (((2, 1, 25), PROFILES["claude-code-2.1"]), ((0,), PROFILES["claude-code-2.0"])),
         "pi": (((0,), PI),),
+        "opencode": (((1, 1), None), ((1, 0), PROFILES["opencode-2025"])),
     }
 )
-"""By format: the observed profile of a tool, from which version on, the newest first."""
+"""By format: the profile of a tool, observed or documented, from which version on, the newest first."""
 ASKER_UNKNOWN: Final = "compaction"
 """The trigger of a compaction of which the file does not say who asked: it meets a prediction, and is never missed."""
 CLEARED: Final = frozenset({"micro", "prune"})
@@ -113,7 +114,7 @@ class Check:
 
 
 def observed_profile(transcript: Transcript) -> Profile | None:
-    """The observed profile of the tool and version that wrote a transcript; None where there is none."""
+    """Return the profile of the tool and version that wrote a transcript; None where there is none."""
     version = tuple(map(int, re.findall(r"\d+", transcript.version or "")[:3]))
     known = OBSERVED.get(transcript.format, ())
     return next((profile for since, profile in known if version >= since or not version), None)

@@ -18,6 +18,7 @@ from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, Size, measure_extras, measure_part, tokens_of
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.window import RECORDS, HeldWindow, Walk, held_before_compactions, view
+from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
 SHARES: Final = ("system", "user", "assistant", "thinking", "tool_input", "tool_output", "summaries", "other")
@@ -149,12 +150,20 @@ class Inspection:
 
 
 def inspect_transcript(
-    transcript: Transcript, limits: ModelLimits | None = None, policy: CompactionPolicy = DEFAULT_POLICY
+    transcript: Transcript,
+    limits: ModelLimits | None = None,
+    policy: CompactionPolicy = DEFAULT_POLICY,
+    *,
+    own: Profile | None = None,
 ) -> Inspection:
-    """Look at a transcript; `limits` are those of its model, None where they are unknown: then the file's window."""
+    """Look at a transcript; `limits` are those of its model, None where they are unknown: then the file's window.
+
+    `own` is the profile of the tool that wrote it, which is judged beside those that have a name.
+    """
     if limits is None and transcript.window:
         limits = ModelLimits(context_window=transcript.window)
     walked = _Walks(transcript)
+    profiles = [*PROFILES.values(), *([own] if own and own.name not in PROFILES else [])]
     walk = walked.by("usable")[0]
     usages = [response.usage for response in transcript.responses if response.usage is not None]
     now = walk.account.held
@@ -185,7 +194,7 @@ def inspect_transcript(
         ),
         compactions=_boundaries(walked),
         anchors=find_anchors(turns),
-        profiles={name: _due(walked, CompactionPolicy(profile=name), limits) for name in PROFILES},
+        profiles={one.name: _due(walked, one, limits) for one in profiles},
         settings=_due(walked, policy, limits),
         uncalled=paired.left_out,
         counted=transcript.counted,
@@ -222,16 +231,23 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     )
 
 
-def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) -> Due:
-    """Judge a policy, also where the window is unknown if its threshold does not depend on it."""
+def _due(walks: _Walks, rule: Profile | CompactionPolicy, limits: ModelLimits | None) -> Due:
+    """Judge a rule, also where the window is unknown if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
         narrow, limits = (ModelLimits(context_window=size) for size in (10**9, 2 * 10**9))
-        if policy.checked(narrow).trigger.threshold != policy.checked(limits).trigger.threshold:
+        if _trigger(rule, narrow).threshold != _trigger(rule, limits).threshold:
             return Due(None, None, "the model's window is unknown")
     try:
-        trigger = policy.checked(limits).trigger
+        trigger = _trigger(rule, limits)
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    windows = (held for held in walks.by(policy.profile)[1] if held.response is not None)
+    windows = (
+        held for held in walks.by(rule if isinstance(rule, Profile) else rule.profile)[1] if held.response is not None
+    )
     first = next((held.response for held in windows if trigger.judge(held.tokens).due), None)
     return Due(trigger.threshold, first, notices=trigger.notices)
+
+
+def _trigger(rule: Profile | CompactionPolicy, limits: ModelLimits) -> Trigger:
+    """Return the trigger of a rule for a model. Raises Refused where the limits leave no room."""
+    return trigger_for(rule, limits) if isinstance(rule, Profile) else rule.checked(limits).trigger

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from brim.cli import options
+from brim.cli.commands import Commands
 from brim.cli.options import Json, Latest, MaxOutput, Model, Output, Window, input_file, transcript_at
 
-app = typer.Typer(
+app = Commands(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
     short_help="List, show, search, compact, rewind and fork sessions.",
-    rich_markup_mode=None,
 )
 
 Name = Annotated[str, typer.Argument(metavar="ID", help="The session: its id, or the beginning or end of it alone.")]
@@ -92,7 +92,7 @@ def expand(
     name: Name,
     change: Annotated[
         str | None,
-        typer.Argument(metavar="[CHANGE]", help="A compaction or a rewind; by default the active compaction."),
+        typer.Argument(metavar="CHANGE", help="A compaction or a rewind; by default the active compaction."),
     ] = None,
     store: Store = None,
     json: Json = False,
@@ -181,7 +181,7 @@ def rename(
 def import_file(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", parser=input_file, help="A transcript of a coding agent, or messages."),
+        typer.Argument(metavar="FILE", parser=input_file, help="A transcript of a coding agent, or messages."),
     ] = None,
     latest: Latest = False,
     project: Annotated[str | None, typer.Option(metavar="DIR", help="The project it belongs to.")] = None,
