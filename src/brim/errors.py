@@ -92,8 +92,11 @@ MAX_SHOWN: Final = 200
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: a text in quotes, and cut where it is long."""
+    """Return a value as a message shows it: a text in quotes, without secrets, and cut where it is long."""
+    from brim.secret_patterns import masked  # noqa: PLC0415  it compiles its patterns
+
     text = repr(value) if isinstance(value, str) else text_of(value)
+    text = masked(text[: 10 * MAX_SHOWN])  # a secret is found whole
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 

@@ -267,7 +267,14 @@ def test_a_retry_has_the_same_owner(upstream: Upstream, client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://user:secret@gw.example", "https://gw.example/?key=secret", "https://gw.example/#secret"]
+    "url",
+    [
+        "https://user:secret@gw.example",
+        "https://gw.example/?key=secret",
+        "https://gw.example/#secret",
+        "https://user:secret@gw.example:port",
+        "user:secret@gw.example",
+    ],
 )
 def test_an_upstream_with_a_key_in_it_is_refused_without_its_key(url: str) -> None:
     """It would be printed, and replace the agent's own."""
@@ -277,7 +284,7 @@ def test_an_upstream_with_a_key_in_it_is_refused_without_its_key(url: str) -> No
 
 
 def test_a_key_is_neither_told_nor_kept_nor_shown(upstream: Upstream, told: list[str], tmp_path: Path) -> None:
-    """Also where the upstream repeats it in its error."""
+    """Also where the upstream repeats it in its error, or the conversation holds it."""
     key = KEY["x-api-key"]
     error = json.dumps({"type": "error", "error": {"type": "authentication_error", "message": f"invalid key {key}"}})
     upstream.answer = lambda: Answer(error, 401, media_type="application/json")
@@ -291,11 +298,13 @@ def test_a_key_is_neither_told_nor_kept_nor_shown(upstream: Upstream, told: list
             client.post("/v1/messages", json=body(worked(8)))
             odd = {**body([{"role": "user", "content": "x"}]), "model": "half \ud83d"}
             client.post("/v1/messages", content=json.dumps(odd).encode())
+            client.post("/v1/messages", json=body([{"role": key, "content": [key]}]))
             shown = [
                 client.get("/brim", params={"token": status.token}, headers={"accept": one})
                 for one in ("text/html", "*/*")
             ]
     assert any("the model wrote no summary: the provider does not know the key" in line for line in told)
+    assert any("passed on unchanged" in line and "[secret]" in line for line in told)
     assert [one.status_code for one in shown] == [200, 200]
     kept = [one.read_text(errors="replace") for one in tmp_path.iterdir()]
     assert len(kept) == 2

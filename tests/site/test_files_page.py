@@ -1,4 +1,3 @@
-import os
 import re
 from pathlib import Path
 
@@ -32,9 +31,7 @@ def files_in(folder):
 def home(tmp_path, monkeypatch):
     """The folder of the sessions, which is not there yet."""
     monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
-    before = os.umask(0o022)
-    yield tmp_path / "home"
-    os.umask(before)
+    return tmp_path / "home"
 
 
 @pytest.fixture
@@ -55,13 +52,6 @@ def test_every_file_that_brim_makes_is_on_the_page(session, home):
     assert before <= set(TOLD)
     session.close()
     assert before - {as_told(path, home) for path in files_in(home)} == {"locks/SESSION.holder"}
-
-
-def test_every_file_and_folder_is_private(session, home):
-    """As the page says: 0600 and 0700, whatever the umask is."""
-    assert {path.stat().st_mode & 0o777 for path in files_in(home)} == {0o600}
-    folders = [home, *(path for path in home.rglob("*") if path.is_dir())]
-    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
 
 
 def test_what_may_be_deleted_comes_back(session, home):
@@ -89,21 +79,6 @@ def test_without_sessions_nothing_is_made(home, capsys):
     assert main(["sessions", "search", "tide"]) == 0
     capsys.readouterr()
     assert not home.exists()
-
-
-def test_a_file_that_is_named_has_the_permissions_that_the_page_tells(session, tmp_path, capsys):
-    """Those of sessions are private; a conversation that was compacted has those of any new file."""
-    session.close()
-    out, tree, messages = tmp_path / "out.json", tmp_path / "tree", tmp_path / "messages.json"
-    messages.write_text('[{"role": "user", "content": "Mind the tide."}]')
-    assert main(["sessions", "resume", session.id, "-o", str(out)]) == 0
-    assert out.stat().st_mode & 0o777 == 0o600
-    assert main(["sessions", "export", session.id, "--tree", "-o", str(tree)]) == 0
-    assert {path.stat().st_mode & 0o777 for path in files_in(tree)} == {0o600}
-    assert main(["compact", str(messages), "-o", str(tmp_path / "compacted.json"), "--window", "200000"]) == 0
-    assert (tmp_path / "compacted.json").stat().st_mode & 0o777 == 0o644
-    assert main(["compact", str(messages), "-o", str(messages)]) == 1
-    assert "the transcript itself" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

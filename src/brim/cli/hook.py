@@ -281,5 +281,5 @@ def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool, ask: bool 
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InvalidInput(f"{file}: {error.strerror or error}; name another folder") from error
-        write_page(file, after)
+        write_page(file, after, private=False)
     out.print(safe(f"{'Would be written' if dry_run else 'Written'} to {file}"), soft_wrap=True)

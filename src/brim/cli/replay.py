@@ -18,7 +18,7 @@ from glob import glob
 from hashlib import file_digest, sha256
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -48,7 +48,7 @@ from brim.replay.charts import templates
 from brim.replay.check import JUDGED
 from brim.replay.comparison import UNKNOWN, Answer
 from brim.replay.page import RECORDED, failure, page, record_lacks, sub_agents
-from brim.sessions.files import write_whole
+from brim.sessions.files import PRIVATE_FILE, write_whole
 from brim.settings import policy_of_file
 
 TRANSCRIPTS: Final = (".jsonl", ".json", ".traj", ".chat.history.md")
@@ -134,7 +134,7 @@ def run(files: Sequence[Path], asked: Asked) -> None:
     apart = asked.as_json or output is not None
     with (
         _page(named, asked) as add,
-        output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
+        _appended(output) if output is not None else nullcontext(sys.stdout) as out,
         _executor(asked.engine, rest, asked.jobs) as executor,
     ):
         with progress(len(rest)) as advance:
@@ -188,11 +188,17 @@ def _continued(output: Path, named: Sequence[Path], stated: Mapping[str, Any], *
     ]
     if torn or any(stale):
         kept = (line + b"\n" for line, old in zip(lines, stale, strict=True) if not old)
-        write_whole(output, b"".join(kept), private=False)
+        write_whole(output, b"".join(kept))
     done = {made["file"] for made, old in zip(held, stale, strict=True) if not old and made["file"] in now}
     if done:
         say(console(stderr=True), f"{len(done):,} of {several(len(named), 'transcript')} taken over from {output}")
     return done
+
+
+def _appended(output: Path) -> TextIO:
+    """Open a file that only the user reads, to add lines."""
+    file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+    return os.fdopen(file, "a", encoding="utf-8")
 
 
 def _bytes_of(output: Path) -> bytes:

@@ -260,18 +260,21 @@ def how_to_resume(written: NewConversation, output: Path) -> str:
     return f"To resume it, copy it to {shown}/{place} and run claude --resume {written.session}"
 
 
-def write_json(output: Path, value: Any, *, lines: bool = False, private: bool = False) -> None:
+def write_json(output: Path, value: Any, *, lines: bool = False) -> None:
     """Write a value as JSON, or the values of a list one a line, whole or not at all. Raises InvalidInput."""
     ascii_alone = is_stdout(output) and not speaks_utf8()
     if lines:
         text = "".join(json.dumps(one, ensure_ascii=ascii_alone) + "\n" for one in value)
     else:
         text = json.dumps(value, ensure_ascii=ascii_alone, indent=1) + "\n"
-    write_page(output, text, private=private)
+    write_page(output, text)
 
 
-def write_page(output: Path, text: str, *, private: bool = False) -> None:
-    """Write a text whole or not at all; what is no ordinary file, such as a pipe, as it comes. Raises InvalidInput."""
+def write_page(output: Path, text: str, *, private: bool = True) -> None:
+    """Write a text whole or not at all; what is no ordinary file, such as a pipe, as it comes. Raises InvalidInput.
+
+    What holds a part of a conversation is private: only the user reads it.
+    """
     if is_stdout(output):
         sys.stdout.write(text)
         sys.stdout.flush()  # before the page says that it is written

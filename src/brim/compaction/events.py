@@ -75,7 +75,7 @@ class SummaryDelta(_Event):
     """A piece of the summary arrived. It counts for nothing until the whole is accepted."""
 
     kind: Literal["summary_delta"] = "summary_delta"
-    text: str = Field(description="The piece.")
+    text: str = Field(repr=False, description="The piece.")
 
     def __str__(self) -> str:
         return f"writing: {self.text.strip()}"
@@ -104,7 +104,7 @@ class Compacted(_Event):
     summary_source: str = Field(
         description="Who wrote the summary: model, template, truncate or fallback; empty without one."
     )
-    summary: str = Field(description="The summary that replaces the history, for the user to read.")
+    summary: str = Field(repr=False, description="The summary that replaces the history, for the user to read.")
     compaction: Any = Field(
         default=None, exclude=True, repr=False, description="The compaction, for listeners; no part of a dump."
     )

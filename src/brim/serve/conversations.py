@@ -33,6 +33,7 @@ from brim.engine.driving import arun
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import NO_LIMIT, ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
+from brim.secret_patterns import masked
 from brim.serve.requests import NO_PROXY, WHO_ASKS, Call
 from brim.serve.spending import Spending, priced, spent, summary_usage
 from brim.serve.store import CompactionStore, StoredConversation, StoredConversations
@@ -136,8 +137,9 @@ class ServedConversations:
         tell: Callable[[str], object] = lambda _: None,
         folder: Path | None = None,
     ) -> None:
-        self._window, self._shadow, self.tell = window, shadow, tell
-        self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
+        self._window, self._shadow = window, shadow
+        self.tell: Callable[[str], object] = lambda text: tell(masked(text))
+        self._store = CompactionStore(None if shadow else folder, self.tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
         self.calls = 0

@@ -78,15 +78,18 @@ class Upstreams:
 
 
 def checked_upstream(upstream: str) -> str:
-    """Return the address of an upstream. Raises Refused where keys would cross a network in the clear."""
+    """Return the address of an upstream. Raises Refused where keys would cross a network in the clear.
+
+    What is no address is not repeated: a piece of it may be a password.
+    """
     try:
         url = URL(upstream)
-    except InvalidURL as error:
-        raise Refused(f"the upstream {upstream!r} is no address ({error}); such as {ANTHROPIC}") from error
+    except InvalidURL:
+        raise Refused(f"the upstream is no address, such as {ANTHROPIC}") from None
     if url.userinfo or url.query or url.fragment:
         raise Refused(f"the upstream on {url.host} has more than a path: keys and parameters are the agent's to send")
     if url.scheme not in ("http", "https") or not url.host:
-        raise Refused(f"the upstream {upstream!r} is no address; it begins with https://, such as {ANTHROPIC}")
+        raise Refused(f"the upstream is no address: it begins with https://, such as {ANTHROPIC}")
     if url.scheme == "http" and not is_loopback(url.host):
         raise Refused(f"the upstream {upstream!r} has no TLS, so keys would cross the network readable; use https://")
     return upstream.rstrip("/")

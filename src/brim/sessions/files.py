@@ -112,10 +112,11 @@ def write_synced(file: int, data: bytes) -> None:
 def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     """Replace a file at once: a reader, and a machine that failed, meets the old one or the new one, whole.
 
-    One that is not private has the permissions of the old one, or those that the umask gives.
+    One that is not private has the permissions of the old one, and no others on the way, or those that the umask gives.
     """
-    with _beside(path, data, PRIVATE_FILE if private else ORDINARY_FILE) as beside:
-        if not private and path.exists():
+    is_kept = not private and path.exists()
+    with _beside(path, data, PRIVATE_FILE if private or is_kept else ORDINARY_FILE) as beside:
+        if is_kept:
             shutil.copymode(path, beside)
         beside.replace(path)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -505,9 +505,9 @@ class RetentionReport:
     """All facts but the user's messages."""
     words: Coverage
     """Characters of the user's messages, white space not counted; a message sent twice counts once."""
-    missing: tuple[Fact, ...]
+    missing: tuple[Fact, ...] = field(repr=False)
     """The facts that are missing and the messages of which words are missing, in the order of the facts."""
-    missing_words: tuple[MissingWords, ...]
+    missing_words: tuple[MissingWords, ...] = field(repr=False)
     """For each of these messages, how much is missing."""
     tokens: int = 0
     """Tokens of the text; 0 where they were not counted."""

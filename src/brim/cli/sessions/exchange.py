@@ -153,7 +153,7 @@ def exported(where: str | None, name: str, output: Path, *, tree: bool, as_json:
             output = export_tree(session, output)
         else:
             require_place(output, source=Path(session.info.transcript), kept=kept_in(where))
-            write_json(output, outgoing.request, private=True)
+            write_json(output, outgoing.request)
             notes = (*notes, *outgoing.notes)
         count = len(outgoing.messages)
         return ExportReport(session=session.id, output=name_of(output), tree=tree, messages=count, notes=notes)

@@ -265,7 +265,7 @@ def resume(where: str | None, name: str, *, output: Path | None, as_json: bool) 
         notes = notes_of(store, session)
     outgoing = anthropic_messages(state.view)
     if output is not None:
-        write_json(output, outgoing.request, private=True)
+        write_json(output, outgoing.request)
     below = [note(text) for text in dict.fromkeys((*notes, *outgoing.notes))]
     if as_json:
         print_json(outgoing.request)
