@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 PACKAGE := $(VENV)/.package
 DOCS := $(VENV)/.docs
 DEV := $(VENV)/.dev
+FUZZ := build/fuzz/.ready
 
 # The transcript that the demo compacts, and a model for which it is too long.
 DEMO ?= docs/examples/recorded-session.jsonl
@@ -37,7 +38,7 @@ SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = fileloc
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: approve help demo test features coverage docs wheel bench scorecard needed nightly mutate check format clean
+.PHONY: approve help demo test features coverage docs wheel bench scorecard needed nightly fuzz soak mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -91,6 +92,9 @@ nightly: $(DEV) ## All tests with their full sets: random cases, kills, every pa
 	@$(MAKE) --no-print-directory coverage
 	@$(MAKE) --no-print-directory mutate
 
+fuzz: $(FUZZ) ## Files, logs, scripts and bodies grown by coverage, SECONDS=1800 each, two at a time; TARGETS="shell" for one
+	TMPDIR=/dev/shm nice -n 19 build/fuzz/bin/python -m tests.fuzz $(or $(SECONDS),1800) $(TARGETS)
+
 mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
 ifdef SAMPLE
 	@mkdir -p build
@@ -125,3 +129,6 @@ $(DOCS): pyproject.toml
 
 $(DEV): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@ all dev && touch $(PACKAGE) $(DOCS)
+
+$(FUZZ): pyproject.toml
+	@$(PYTHON) .ci/setup.py $@ all fuzz
