@@ -1,8 +1,7 @@
 """How many requests lack the user's words after an agent's own compaction: `python -m tests.hook_story`.
 
-Claude Code and Codex, as npm has them, read notes with a scripted model on loopback and compact by themselves, without
-and with brim's hook. The model's summaries are scripted too, in the three ways of SUMMARIES. Writes the table of
-docs/guides/hooks.md and its data, docs/hook_story.json.
+Claude Code and Codex, as npm has them, read notes with a scripted model and compact by themselves, without and with
+brim's hook. The summaries are scripted too: SUMMARIES. Writes docs/hook_story.json and a table of docs/guides/hooks.md.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -33,8 +32,7 @@ SECTIONS = f"""<analysis>There is one task, and the notes are read in part.</ana
    - Notes of a harbour, numbered by day
 
 3. Files and Code Sections:
-   - notes
-      - Read several times, by cat too; each line is what the keeper of the harbour saw
+   - notes: read several times, by cat too
 
 4. Errors and fixes:
    - None
@@ -54,10 +52,9 @@ SECTIONS = f"""<analysis>There is one task, and the notes are read in part.</ana
 9. Optional Next Step:
    Read on.
 </summary>"""
-"""The sections that Claude Code's prompt for a summary names."""
-NONE = "None since the earlier summary"
+"""Has the sections that Claude Code asks for."""
 SUMMARIES: Mapping[str, Sequence[str]] = {
-    "quoting": (SECTIONS.format(f'"{WORDS}"'), SECTIONS.format(NONE)),
+    "quoting": (SECTIONS.format(f'"{WORDS}"'), SECTIONS.format("None since the earlier summary")),
     "in other words": (
         SECTIONS.format("Asks for the notes to be read, with harbour.py left alone and 4.75 a parcel as the rate"),
     ),
@@ -68,35 +65,32 @@ SUMMARIES: Mapping[str, Sequence[str]] = {
 Quoting, each has in full what the user wrote since the earlier one, as the two of a recorded session of Claude Code
 2.1.1 do.
 """
-PROVIDER = (
-    'model_providers.local={{name="Local",base_url="{OPENAI_BASE_URL}",env_key="OPENAI_API_KEY",wire_api="responses"}}'
-)
+OWN = 'model_providers.own={{name="Own",base_url="{OPENAI_BASE_URL}",env_key="OPENAI_API_KEY",wire_api="responses"}}'
 """The provider by whose name Codex asks the model for a summary, which is another than OpenAI's encrypted one."""
-AGENTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "claude": ("anthropic", "create a detailed summary of the conversation", ("hook", "install")),
-    "codex": ("openai", "CONTEXT CHECKPOINT COMPACTION", ("hook", "install", "codex")),
+AGENTS: Mapping[str, tuple[str, str, str, str]] = {
+    "claude": ("Claude Code", "anthropic", "create a detailed summary of the conversation", "claude-code"),
+    "codex": ("Codex", "openai", "CONTEXT CHECKPOINT COMPACTION", "codex"),
 }
-"""The provider of each, what stands in its prompt for a summary, and how the hook gets into its settings."""
-FOR_CODEX = ("--dangerously-bypass-hook-trust", "-c", 'model_provider="local"', "-c")
-NAMES = {"claude": "Claude Code", "codex": "Codex"}
+"""Of each the name, the provider, what stands in its prompt for a summary, and how `brim hook install` calls it."""
+FOR_CODEX = ("--dangerously-bypass-hook-trust", "-c", 'model_provider="own"', "-c")
 
 
 def worked(agent: str, summary: str, *, hook: bool) -> dict[str, Any]:
     """Let an agent work in a home of its own, and count. Raises AssertionError where it does not come to its end."""
-    provider, asks, install = AGENTS[agent]
+    _, provider, asks, name = AGENTS[agent]
     texts = SUMMARIES[summary]
     with tempfile.TemporaryDirectory() as place:
         home = Path(place)
         (home / "notes").write_text(NOTES, encoding="utf-8")
         own = environment(home) | {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": f"{WINDOW}"}
         if hook:
-            subprocess.run([*BRIM, *install], env=own, check=True, capture_output=True)
+            subprocess.run([*BRIM, "hook", "install", name], env=own, check=True, capture_output=True)
         reader = Reader(home / "notes", TURNS, asks, lambda number: texts[min(number, len(texts)) - 1], thinks=False)
         with provided(provider, reader, 2 * WINDOW) as variables:
             command = COMMANDS[agent, provider]
             if agent == "codex":
                 limit = f"model_auto_compact_token_limit={WINDOW // 3}"
-                command = [*command, *FOR_CODEX, PROVIDER.format_map(variables), "-c", limit]
+                command = [*command, *FOR_CODEX, OWN.format_map(variables), "-c", limit]
             done = subprocess.run(
                 [*command, WORDS], env=own | variables, cwd=home, stdin=subprocess.DEVNULL, capture_output=True,
                 text=True, check=False, timeout=500,
@@ -117,21 +111,19 @@ def worked(agent: str, summary: str, *, hook: bool) -> dict[str, Any]:
     }
 
 
-def measured() -> Iterator[dict[str, Any]]:
+def measured() -> list[dict[str, Any]]:
     """Each agent with each summary, without and with the hook. Codex keeps what the user wrote: one summary does."""
-    for agent, summaries in (("claude", [*SUMMARIES]), ("codex", ["terse"])):
-        for summary in summaries:
-            for hook in (False, True):
-                yield worked(agent, summary, hook=hook)
+    runs = [*(("claude", one) for one in SUMMARIES), ("codex", "terse")]
+    return [worked(agent, summary, hook=hook) for agent, summary in runs for hook in (False, True)]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """The page's table: a line for each agent and summary."""
     lines = [
         (
-            f"{NAMES[without['agent']]} {without['version']}",
+            f"{AGENTS[without['agent']][0]} {without['version']}",
             without["summary"],
-            f"{without['compactions']}",
+            str(without["compactions"]),
             f"{without['lacking']} of {without['requests']}",
             f"{with_hook['lacking']} of {with_hook['requests']}",
         )
@@ -147,7 +139,7 @@ def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
 def main() -> int:
     """Measure, show, and write the data and the page's table."""
-    rows = list(measured())
+    rows = measured()
     print(table(rows))
     DATA.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8"), rows), encoding="utf-8")

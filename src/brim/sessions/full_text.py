@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import weakref
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -301,7 +302,9 @@ class FullText:
         """One with no file."""
         base = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         base.executescript(TABLES)
-        return cls(base)
+        made = cls(base)
+        weakref.finalize(made, base.close)  # Python 3.13 warns of a connection that nobody closed
+        return made
 
     def add(self, about: About, text: str) -> None:
         """Add a message; one without a word is not searched."""
