@@ -55,6 +55,28 @@ Feature: The newest session
         | an empty file         |                  | six     | OpenCode    |
         | a title alone         |                  | six     | OpenCode    |
 
+    Scenario Outline: A newer file that cannot be read is named, and the next one is read
+      Given <what> of Claude Code of "/home/dev/lexer" at 17:00
+      When brim inspects the latest session of "/home/dev/lexer"
+      Then it is the session "two" of Claude Code
+      And stderr says "nine.jsonl is passed over: no message in it is whole"
+
+      Examples: Files
+        | what                |
+        | half a message      |
+        | no JSON             |
+        | a cut title         |
+
+    Scenario Outline: A refusal says what to do about sessions of other tools
+      Given the folder "<folder>" of another tool
+      When brim inspects the latest session of "/home/dev/nowhere"
+      Then it ends with 1, and stderr says "<cure>"
+
+      Examples:
+        | description | folder         | cure                                                                                          |
+        | Gemini CLI  | .gemini/tmp    | name a FILE, such as one of Gemini CLI in                                                     |
+        | Cursor      | .config/Cursor | name a FILE; the databases of Cursor are not read; brim serve compacts for an agent that takes a base URL |
+
     Scenario: The session that was written to last is the newest
       Given the session "one" was written to at 14:00
       When brim inspects the latest session of ""

@@ -54,11 +54,25 @@ NO_SESSION = {
     "a snapshot of files": ({"type": "file-history-snapshot", "messageId": "u1", "snapshot": {"messageId": "u1"}},),
 }
 
+CUT = {
+    "half a message": '{"type": "user", "message": {"role": "user", "content": "Where is the pa',
+    "no JSON": "\N{REPLACEMENT CHARACTER}\0 none",
+    "a cut title": '{"type": "summary", "summ',
+}
+
 
 @given(phrase('{what} of Claude Code of "{project:Quoted}" at {clock}'))
 def write_no_session(machine, what, project, clock):
     path = machine.home / ".claude" / "projects" / project.replace("/", "-") / "nine.jsonl"
-    at(write(path, *NO_SESSION[what]), clock)
+    file = write(path, *NO_SESSION.get(what, ()))
+    if what in CUT:
+        file.write_text(CUT[what], encoding="utf-8")
+    at(file, clock)
+
+
+@given(phrase('the folder "{folder:Quoted}" of another tool'))
+def make_folder(machine, folder):
+    (machine.home / folder).mkdir(parents=True)
 
 
 @when(phrase('brim inspects the latest session of "{project:Quoted}"'), target_fixture="answer")

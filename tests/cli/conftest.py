@@ -1,7 +1,11 @@
 """The command as a user calls it, and small conversations for it."""
 
 import json
+import os
+import subprocess
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +15,9 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.sessions.file_store import FileStore
 from steps.policies import SMALL_TARGET
-from tests.cli.conversations import LIMITS, conversation
+from tests.cli.conversations import LIMITS, RECORDING, conversation
+
+NOBODY = 65_534
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,27 @@ def brim(capfd, monkeypatch):
         return Answer(code, out, error)
 
     return run
+
+
+@pytest.fixture
+def somebody(brim, monkeypatch):
+    """The home of a user who may do no more than files say; root becomes that one meanwhile."""
+    for command in ("inspect", "compact"):  # what they import is read before nobody may
+        brim(command, RECORDING)
+    me = os.geteuid()
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="brim-") as place:
+        home = Path(place)
+        if me == 0:
+            os.chown(home, NOBODY, -1)
+            os.seteuid(NOBODY)
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "BRIM_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("HOME", str(home))
+        monkeypatch.chdir(home)
+        yield home
+        os.seteuid(me)
+        subprocess.run(["chmod", "-R", "u+rwX", home], check=True)
+        monkeypatch.chdir("/")
 
 
 @pytest.fixture

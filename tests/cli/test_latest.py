@@ -50,7 +50,7 @@ def test_databases_of_other_channels(brim, data, monkeypatch, tmp_path):
 
 
 def test_a_database_that_cannot_be_read(brim, data, tmp_path):
-    """No older session is shown in the place of one that may be in it; a newer one is."""
+    """It is named, as it may hold a newer session, and the next one is shown; without need it is not read."""
     other = claude_code(tmp_path / ".claude", "one", "/work", child=False)
     data.mkdir(parents=True)
     with closing(sqlite3.connect(data / "opencode.db")) as database:
@@ -58,7 +58,10 @@ def test_a_database_that_cannot_be_read(brim, data, tmp_path):
     os.utime(data / "opencode.db", (2_000, 2_000))
     os.utime(other, (1_000, 1_000))
     for arguments in ((), ("/work",)):
-        assert "is a database that brim does not know (its tables: session_v3)" in newest(brim, *arguments)
+        answer = brim("inspect", "--latest", *arguments)
+        assert answer.out.partition("\n")[0] == "one.jsonl"
+        assert answer.error.count("\n") == 1
+        assert "passed over: a database that brim does not know (its tables: session_v3)" in answer.error
     os.utime(other, (3_000, 3_000))
     assert newest(brim) == newest(brim, "/work") == "one.jsonl"
 
@@ -95,3 +98,27 @@ def test_every_command_takes_a_session_of_a_database(brim, tmp_path):
     assert (made["session"], made["messages"]) == ("ses_1", 2)
     refused = brim("sessions", "import", path, "--store", tmp_path / "store")
     assert (refused.code, "holds 2 sessions of OpenCode; name one of them" in refused.error) == (1, True)
+
+
+def test_what_may_not_be_read(brim, somebody):
+    """A newer session and a folder that the user may not read are named, and the next session is shown."""
+    good = claude_code(somebody / ".claude", "one", "/work", child=False)
+    os.utime(good, (1_000, 1_000))
+    closed = claude_code(somebody / ".claude", "two", "/work", child=False)
+    folder = somebody / ".codex" / "sessions"
+    folder.mkdir(parents=True)
+    for path in (closed, folder):
+        path.chmod(0)
+    answer = brim("inspect", "--latest")
+    assert (answer.code, answer.out.partition("\n")[0]) == (0, "one.jsonl")
+    assert answer.error == "".join(f"brim: {path} is passed over: Permission denied\n" for path in (folder, closed))
+
+
+def test_what_is_no_file(brim, tmp_path):
+    """A folder, a pipe and a link to nothing are no sessions, whatever they are called."""
+    claude_code(tmp_path / ".claude", "one", "/work", child=False)
+    place = tmp_path / ".claude" / "projects" / "-work"
+    (place / "folder.jsonl").mkdir()
+    os.mkfifo(place / "pipe.jsonl")
+    (place / "link.jsonl").symlink_to("nowhere")
+    assert newest(brim) == "one.jsonl"

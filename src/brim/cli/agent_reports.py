@@ -67,7 +67,7 @@ class AgentList(Report):
         """Yield each agent with what it is for, and its file."""
         for one in self.agents:
             yield Line(f"  {one.mode}{f'  {one.model}' if one.model else ''}", one.name)
-            yield Line(f"  {one.description or 'no description'}", fit="whole")
+            yield Line(f"  {one.description or 'no description'}")
             yield Line(f"  {short(one.origin)}", style="dim", fit="whole")
 
 
@@ -83,7 +83,7 @@ class OneAgent(AgentReport):
     def page(self) -> Iterator[Element]:
         """Yield the agent, its rules and its prompt."""
         yield Line(lead=f"{self.name}  {self.mode}  {short(self.origin)}", fit="whole")
-        yield Line(self.description or "no description", fit="whole")
+        yield Line(self.description or "no description", indent=0)
         yield row("model", self.model or "that of the agent that calls")
         yield row("tools", ", ".join(self.tools or ()) or "all")
         for layer in self.permissions:

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from brim.cli import complain
 from brim.errors import InvalidInput
 from brim.transcripts.opencode_database import kept_sessions
 
@@ -24,6 +26,9 @@ class Found(NamedTuple):
     project: Any
     """Its project, or the name of the folder that Claude Code has for it; True for any project."""
 
+    fault: str = ""
+    """Why it cannot be read, where that is known before it is."""
+
     def may_be_of(self, folder: Path) -> bool:
         """Return whether it is of a project; Claude Code names folders alike that differ in a sign."""
         return self.project in (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
@@ -31,32 +36,63 @@ class Found(NamedTuple):
 
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
+CUT: Final = "no message in it is whole"
+"""What is wrong with a file that was written by half, or holds no JSON."""
 DATABASE: Final = "OPENCODE_DB"
 """The database in which OpenCode keeps its sessions, where that is no ``opencode*.db`` of its data folder."""
+CHATS: Final = ".gemini/tmp"
+"""Where Gemini CLI keeps its sessions: brim reads them, and --latest does not look for them."""
+DATABASES: Final = {"Cursor": (".cursor", ".config/Cursor"), "goose": (".local/share/goose",)}
+"""Tools whose sessions brim does not read: folders of the home that they make."""
 
 
 def newest(project: Path | None) -> Path:
     """The session last written to, of any project, or of this one or the nearest folder above that has one (CMD_02).
 
-    Raises InvalidInput where there is none.
+    A newer one that cannot be read is named on standard error. Raises InvalidInput where there is none.
     """
-    found = kept_by_agents()
+    found, named = kept_by_agents(), set()
     for folder in [None] if project is None else [project, *project.parents]:
-        of_folder = (one.path for one in found if folder is None or one.may_be_of(folder))
-        if session := next(filter(holds_messages, of_folder), None):
-            return session
+        for one in found:
+            if (folder is None or one.may_be_of(folder)) and one.path not in named:
+                lack = one.fault or lack_of(one.path)
+                if lack is None:
+                    return one.path
+                if lack:
+                    named.add(one.path)
+                    complain(f"{one.path} is passed over: {lack}")
     of = f" of {project}" if project else ""
-    raise InvalidInput(f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {Path.home()}; name a FILE")
+    nothing = f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {Path.home()}"
+    raise InvalidInput(f"{nothing}; name a FILE{_others()}")
+
+
+def _others() -> str:
+    """Return what to do about the sessions of other tools in this home."""
+    home = Path.home()
+    files = f", such as one of Gemini CLI in {home / CHATS}/PROJECT/chats" if (home / CHATS).is_dir() else ""
+    unread = [tool for tool, folders in DATABASES.items() if any((home / one).is_dir() for one in folders)]
+    served = "; brim serve compacts for an agent that takes a base URL"
+    return files + (f"; the databases of {' and '.join(unread)} are not read{served}" if unread else "")
 
 
 def kept_by_agents() -> list[Found]:
     """Return the sessions that the agents keep, without those of sub-agents, the newest first."""
     claude_code, codex, opencode, pi = session_folders()
-    files = (
-        Found(_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex), _pi(pi))
-    )
-    found = [*files, *_databases(opencode), *_opencode(opencode / "storage")]
+    named = chain(_claude_code(claude_code), _codex(codex), _pi(pi))
+    files = (Found(_changed(path), path, name) for path, name in named if path.is_file())
+    found = [*files, *_databases(opencode), *_opencode(opencode / "storage"), *_closed()]
     return sorted(found, key=lambda one: one.changed, reverse=True)
+
+
+def _closed() -> Iterator[Found]:
+    """Yield the folders that cannot be listed: each may hold the newest of any project."""
+    for folder in session_folders():
+        try:
+            os.scandir(folder).close()
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            yield Found(inf, folder, True, str(error.strerror))
 
 
 def session_folders() -> tuple[Path, Path, Path, Path]:
@@ -112,25 +148,48 @@ def _databases(root: Path) -> Iterator[Found]:
                 yield Found(one.updated / 1000, Path(f"{file}#{one.id}"), one.directory)
         except FileNotFoundError:
             continue
-        except (InvalidInput, OSError):
-            yield Found(max(_changed(file), _changed(Path(f"{file}-wal"))), file, True)
+        except (InvalidInput, OSError) as error:
+            changed = max(_changed(file), _changed(Path(f"{file}-wal")))
+            yield Found(changed, file, True, str(error).removeprefix(f"{file} is "))
 
 
-def holds_messages(path: Path) -> bool:
-    """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
-    if path.suffix == ".json":
-        return any((path.parents[2] / "message" / path.stem).glob("*.json"))
-    if path.suffix == ".jsonl":
-        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
-            return any(OF_MESSAGE.search(line) for line in file)
-        return False
-    return True  # of a database
+def lack_of(path: Path) -> str | None:
+    """Return why a session is not read: what is wrong with its file, or nothing where there is no message in it.
+
+    Claude Code writes titles and snapshots into files of their own. None where it holds a message.
+    """
+    try:
+        if path.suffix == ".json" and _json(path.read_text(encoding="utf-8", errors="replace")) is not None:
+            return None if any((path.parents[2] / "message" / path.stem).glob("*.json")) else ""
+        if path.suffix == ".jsonl":
+            return _lack_of_lines(path)
+    except OSError as error:
+        return error.strerror or str(error)
+    return CUT if path.suffix == ".json" else None  # of a database
+
+
+def _lack_of_lines(path: Path) -> str | None:
+    """Return the same of lines. Raises OSError."""
+    lack = ""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if _json(line) is None:
+                lack = CUT if line.strip() else lack
+            elif OF_MESSAGE.search(line):
+                return None
+    return lack
 
 
 def first_line(path: Path, *, whole: bool = False) -> Any:
     """The JSON value on the first line, or in the whole file; None where there is none."""
-    with suppress(OSError, ValueError, RecursionError), path.open(encoding="utf-8") as file:
-        return json.loads(file.read() if whole else file.readline())
+    with suppress(OSError, ValueError), path.open(encoding="utf-8") as file:
+        return _json(file.read() if whole else file.readline())
+    return None
+
+
+def _json(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
     return None
 
 

@@ -175,7 +175,7 @@ def _table(out: Console, table: Table) -> None:
     if sum(widths) + 2 * len(widths) > out.width:
         widths[1:-1] = [min(width, CELL) for width in widths[1:-1]]
     rest = out.width - sum(width + 2 for width in widths[:-1])
-    fits = table.whole or rest >= min(widths[-1], CELL)
+    fits = rest >= min(widths[-1], 1 if table.whole else CELL)
     for number, cells in enumerate(rows):
         style = "bold" if table.columns and number == 0 else ""
         if fits:
@@ -186,7 +186,8 @@ def _table(out: Console, table: Table) -> None:
         elif not style:
             if cells[0].strip():
                 out.print(safe(cells[0]), style="bold", soft_wrap=True)
-            out.print(safe(cropped("  " + " · ".join(filter(None, cells[1:])), max(out.width, 20))), soft_wrap=True)
+            line = "  " + " · ".join(filter(None, cells[1:]))
+            out.print(safe(line if table.whole else cropped(line, max(out.width, 20))), soft_wrap=True)
 
 
 def _cell(text: str, width: int) -> str:

@@ -87,7 +87,7 @@ class FileStore(SessionStore):
 
     def _lock(self, name: str) -> SessionLock:
         folder = self.root / "locks"
-        with translate_os_errors(f"cannot lock session {name}"):
+        with translate_os_errors(f"cannot lock session {name} in {folder}"):
             no_links(self.root, folder)
         return SessionLock(folder / f"{name}.lock")
 

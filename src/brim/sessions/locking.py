@@ -79,7 +79,7 @@ class SessionLock:
 
     def acquire(self, session: str, now: int) -> None:
         """Take it. Raises SessionHeld where another process has it, naming who."""
-        with translate_os_errors(f"cannot lock session {session}"):
+        with translate_os_errors(f"cannot lock session {session} in {self._note.parent}"):
             make_folder(self._note.parent)
             who = self._take()
             if who is not None:
