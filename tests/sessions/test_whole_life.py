@@ -1,4 +1,4 @@
-"""A session, its compactions and its checkpoints together, in any order, on the disk, through processes that die.
+"""A session, its compactions and its checkpoints together, in any order, on the disk; processes die, clocks go back.
 
 Nothing acknowledged is lost, what is shown can be sent, a restore brings the very bytes, and each undo can be undone.
 """
@@ -6,7 +6,9 @@ Nothing acknowledged is lost, what is shown can be sent, a restore brings the ve
 import json
 import shutil
 import tempfile
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,7 +18,7 @@ from hypothesis.stateful import initialize, invariant, precondition, rule, run_s
 from brim.checkpoints import Checkpoints
 from brim.conversation.messages import PLAIN
 from brim.conversation.tool_pairs import with_unique_ids
-from brim.sessions import open_store
+from brim.sessions import open_store, paths
 from brim.sessions.importing import import_transcript
 from brim.sessions.lineage import fork
 from brim.sessions.records import MessageRecord
@@ -40,6 +42,7 @@ class Life(Acts):
         self.project = self.folder / "project"
         self.project.mkdir()
         self.store = open_store(self.folder / "home")
+        self.patch = pytest.MonkeyPatch()
         self.acknowledged = {}
         """For each session its messages, in order."""
         self.go_on_with(self.store.create(project=str(self.project)))
@@ -47,6 +50,7 @@ class Life(Acts):
 
     def teardown(self):
         """Leave nothing behind."""
+        self.patch.undo()
         self.session.close()
         shutil.rmtree(self.folder)
 
@@ -70,6 +74,11 @@ class Life(Acts):
         file = self.project / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True) if content is None else file.write_bytes(content)
+
+    @rule(hours=st.sampled_from([-240, -1, 0, 240]))
+    def set_clock(self, hours):
+        """Set the clock back or forth."""
+        self.patch.setattr(paths, "time", SimpleNamespace(time_ns=lambda: time.time_ns() + hours * 3_600 * 10**9))
 
     @rule()
     def mark(self):
