@@ -1,18 +1,20 @@
-/* Loaded before the C library: writes and fsyncs of files below FAILING_ROOT fail, once `arm` has said which.
+/* Loaded before the C library: writes, fsyncs and locks of files below FAILING_ROOT fail, once `arm` has said which.
    Everything in the process that writes goes through it, SQLite too. Where FAILING_ROOM names a file, its first eight
    bytes are the bytes that can still be written there, by all processes together. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-enum { WRITE, SYNC };
+enum { WRITE, SYNC, LOCK };
 static int armed = -1, error_number, countdown;
 
 /* Calls of one kind fail with an error from the so-manieth on, counted from 0; a negative kind ends that. */
@@ -66,3 +68,13 @@ ssize_t pwrite64(int file, const void *data, size_t count, off64_t place) {
 }
 int fsync(int file) { return fails(file, SYNC) ? -1 : REAL(fsync)(file); }
 int fdatasync(int file) { return fails(file, SYNC) ? -1 : REAL(fdatasync)(file); }
+int flock(int file, int how) { return fails(file, LOCK) ? -1 : REAL(flock)(file, how); }
+int fcntl64(int file, int command, ...) {
+    va_list given;
+    va_start(given, command);
+    void *more = va_arg(given, void *);
+    va_end(given);
+    int locks = command == F_SETLK || command == F_SETLKW || command == F_GETLK || command == F_OFD_SETLK;
+    return locks && fails(file, LOCK) ? -1 : REAL(fcntl64)(file, command, more);
+}
+int fcntl(int file, int command, ...) __attribute__((alias("fcntl64")));

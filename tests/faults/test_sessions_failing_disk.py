@@ -1,10 +1,11 @@
-"""A disk whose writes or fsyncs fail, for the library and for SQLite: what was acknowledged is there, and nothing else.
+"""A disk whose writes, fsyncs or locks fail, for brim and for SQLite: what was acknowledged is there, and nothing else.
 
 A library in C that is loaded before the C library makes the calls fail, so that code that is not Python meets it too.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -92,25 +93,75 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_disk_that_fails(library: Path, tmp_path: Path, fault: str) -> None:
-    """From whichever call on it fails, each act fails in one line or is there; later everything goes on."""
-    kind, error = FAULTS[fault]
-    number = str(getattr(__import__("errno"), error))
+def output_of(library: Path, folder: Path, *arguments: str) -> str:
+    """What a program prints that runs with the library."""
     ran = subprocess.run(
-        [sys.executable, "-c", WRITE, tmp_path, str(kind), number, str(FIRST)],
+        [sys.executable, "-c", *arguments],
         cwd=ROOT,
         env={
             **os.environ,
             "PYTHONPATH": str(ROOT / "src"),
             "LD_PRELOAD": str(library),
-            "FAILING_ROOT": str(tmp_path),
+            "FAILING_ROOT": str(folder),
         },
         capture_output=True,
         text=True,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    failures, acknowledged = map(int, ran.stdout.split())
+    return ran.stdout
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_disk_that_fails(library: Path, tmp_path: Path, fault: str) -> None:
+    """From whichever call on it fails, each act fails in one line or is there; later everything goes on."""
+    kind, error = FAULTS[fault]
+    number = str(getattr(errno, error))
+    failures, acknowledged = map(
+        int, output_of(library, tmp_path, WRITE, str(tmp_path), str(kind), number, str(FIRST)).split()
+    )
     print(f"{fault}: {FIRST} stores, {failures} acts failed, {acknowledged} messages acknowledged, all there")
     assert failures > 0
+
+
+LOCKLESS = """
+import ctypes, sys
+from pathlib import Path
+from brim.checkpoints import Checkpoints
+from brim.errors import StoreFailed
+from brim.memory import Lasting, migrate
+from brim.sessions import index
+from brim.sessions.file_store import FileStore
+from brim.sessions.search import index_of, search
+
+root, index.WAIT_SECONDS = Path(sys.argv[1]), 0
+with FileStore(root).create(name="one") as session:
+    session.append({"role": "user", "content": "parser"})
+search(index_of(FileStore(root)), "parser")
+ctypes.CDLL(None).arm(2, int(sys.argv[2]), 0)
+store = FileStore(root)
+assert [info.id for info in store.sessions()] == ["one"]
+for _ in range(2):
+    assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
+session = store.read("one")
+assert len(session.view().messages) == 1
+lines = Lasting(session="one", lines=(("decision", "Use tabs."),), open_tasks=frozenset())
+for act in (
+    lambda: store.open("one"),
+    lambda: store.create(name="two"),
+    lambda: Checkpoints(root, session, home=root / "home").create(),
+    lambda: migrate(lines, root / "CLAUDE.md"),
+):
+    try:
+        act()
+    except StoreFailed as error:
+        print(error)
+assert not (root / "CLAUDE.md").exists() and [info.id for info in store.sessions()] == ["one"]
+"""
+
+
+@pytest.mark.parametrize("error", ["ENOLCK", "EOPNOTSUPP"])
+def test_a_file_system_without_locks(library: Path, tmp_path: Path, error: str) -> None:
+    """Sessions there are listed, found and read; nothing is written, which is told in a line each with what to do."""
+    lines = output_of(library, tmp_path, LOCKLESS, str(tmp_path), str(getattr(errno, error))).splitlines()
+    assert [line.endswith("its file system has no locks: use a folder on another one") for line in lines] == [True] * 4

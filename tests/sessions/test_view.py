@@ -56,11 +56,12 @@ class Acts(RuleBasedStateMachine):
         """For each message the view in which it was new, and where it stood."""
 
     def add(self, messages, marks=PLAIN):
-        """Add messages one by one, and note what is shown then."""
+        """Add messages one by one, and note what is shown then; the ids of their records."""
         names = [self.session.append(message, marks) for message in messages]
         view = self.session.view()
         self.seen[names[-1]] = view
         self.before |= {name: (view, place) for place, name in enumerate(view.ids) if name in names}
+        return names
 
     @rule(length=st.sampled_from(SIZES), usage=st.booleans(), pinned=st.booleans())
     def exchange(self, length, usage, pinned):

@@ -270,7 +270,8 @@ def _alone(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise InvalidInput(f"there is no folder {folder}; make it, or name another file") from error
     try:
-        fcntl.flock(held, fcntl.LOCK_EX)
+        with translate_os_errors(f"cannot lock {folder}"):
+            fcntl.flock(held, fcntl.LOCK_EX)
         yield
     finally:
         os.close(held)

@@ -11,7 +11,7 @@ import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
+from errno import EACCES, EEXIST, EINVAL, ELOOP, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EROFS
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from brim.errors import StoreFailed
 REACH_CURE: Final = "see that it can be reached, and that there is room"
 PERMISSION_CURE: Final = "give yourself permission, or name another folder"
 LINK_CURE: Final = "put the file or folder itself in its place"
+LOCK_CURE: Final = "its file system has no locks: use a folder on another one"
 
 
 @contextmanager
@@ -29,7 +30,8 @@ def translate_os_errors(what: str, cure: str = "") -> Iterator[None]:
         yield
     except OSError as error:
         denied = isinstance(error, PermissionError) or error.errno == EROFS
-        cure = cure or (PERMISSION_CURE if denied else LINK_CURE if error.errno == ELOOP else REACH_CURE)
+        known = {ELOOP: LINK_CURE, ENOLCK: LOCK_CURE, EOPNOTSUPP: LOCK_CURE}
+        cure = cure or (PERMISSION_CURE if denied else known.get(error.errno or 0, REACH_CURE))
         raise StoreFailed(f"{what}: {reason_of(error)}; {cure}") from error
 
 

@@ -13,7 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from brim.errors import BrimError, StoreFailed
+from brim.errors import BrimError
 from brim.sessions import full_text
 from brim.sessions.files import PRIVATE_FILE, make_folder, reason_of, regular_size
 from brim.sessions.records import VERSION as RECORDS
@@ -64,9 +64,10 @@ class IndexFile:
         return is_own and all(os.access(one, os.W_OK, effective_ids=EFFECTIVE) for one in (path, path.parent))
 
     def use(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
-        """Read or write the index, made anew where it is damaged. Raises StoreFailed while another process writes it.
+        """Read or write the index, made anew where it is damaged.
 
-        Where it cannot be written the work is done on a temporary one, which is empty at first.
+        Where it cannot be written, or another process writes it for long, the work is done on a temporary one, which is
+        empty at first.
         """
         reason: Exception | None = None
         for is_new in (False, True):
@@ -74,14 +75,9 @@ class IndexFile:
                 return self._on_disk(work)
             except BrimError:
                 raise
-            except Exception as error:  # whatever the index holds, the logs have it
+            except Exception as error:  # noqa: BLE001 -- whatever the index holds, the logs have it
                 reason = error
                 code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_NOTADB) & 0xFF
-                if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-                    raise StoreFailed(
-                        f"the index {self.path} cannot be used: {error}; another process writes it; search again in a "
-                        "moment. The sessions are as they were"
-                    ) from error
                 if is_new or isinstance(error, OSError) or code not in DAMAGE:
                     break
                 self._warn(f"the index {self.path} was damaged ({error}); it is made anew from the logs")

@@ -95,7 +95,7 @@ class SearchIndex:
     def find(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where, limit: int) -> list[SearchHit]:
         """The best passage of each message that matches, the best first, once all that is new was read.
 
-        `infos` are all the sessions of the store. Raises StoreFailed while another process writes the index.
+        `infos` are all the sessions of the store.
         """
 
         def read(base: sqlite3.Connection) -> list[SearchHit]:
@@ -287,7 +287,7 @@ def search(
     all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks
     are a phrase; a word that ends with an asterisk is the beginning of one. Everything else is a plain word. Raises
     InvalidInput for a query without one, or of more than 2,000 characters, a session that is not there, or a limit
-    below 1 or above 2^63 - 1; StoreFailed while another process writes the index.
+    below 1 or above 2^63 - 1.
     """
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
