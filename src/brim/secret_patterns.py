@@ -6,7 +6,7 @@ No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason o
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 PREFIX: Final = re.compile(
@@ -160,24 +160,19 @@ def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
         yield from (one.strip("\"'") for one in re.findall(ITEM, value)) if value[0] == "[" else [value]
 
 
-def calling_words(words: Collection[str]) -> list[str]:
-    """Return those of the words that may call what follows a secret: a text with none of them has none."""
-    small = "\n".join(words).lower()
-    calls = [one for one in (*CALLS_A_PASSWORD, *CALLS_A_SECRET) if one in small]
-    return [word for word in words if any(one in word.lower() for one in calls)]
-
-
 def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]:
     """Yield the places of these values: the group that matched is the value."""
-    yield from _named_values(PASSWORD, CALLS_A_PASSWORD, text)
-    for found in _named_values(NAMED, CALLS_A_SECRET, text):
+    small = text.lower()
+    yield from _named_values(PASSWORD, CALLS_A_PASSWORD, text, small)
+    for found in _named_values(NAMED, CALLS_A_SECRET, text, small):
         if user or any(map(str.isdigit, found[found.lastindex or 0])):
             yield found
 
 
-def _named_values(pattern: re.Pattern[str], beginnings: Sequence[str], text: str) -> Iterator[re.Match[str]]:
+def _named_values(
+    pattern: re.Pattern[str], beginnings: Sequence[str], text: str, small: str
+) -> Iterator[re.Match[str]]:
     """Yield what `pattern.finditer(text)` does, of a pattern whose finds begin so: tried there alone, it is fast."""
-    small = text.lower()
     if len(small) != len(text):  # such as of a capital I with a dot
         yield from pattern.finditer(text)
         return

@@ -50,7 +50,7 @@ from brim.tokens.estimation import (
     measure_part,
     tokens_of,
 )
-from brim.tokens.exact import Number
+from brim.tokens.exact import Number, exact
 from brim.tokens.usage import read_usage
 from brim.tokens.window import WindowAccount
 from brim.trigger.overflow import Verdict
@@ -123,7 +123,7 @@ class TurnLog:
 
         `anchor_confidence`, from 0 to 1, and `editing_tools`, names of tools, are those of the policy (ANC_02, ANC_05).
         """
-        self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
+        self._detect = partial(detect, threshold=exact(anchor_confidence), editing_tools=editing_tools)
         self._editing_tools = editing_tools
         self.starts: list[int] = []
         """For each turn, the index in the window of the user's message that it begins with, ascending."""
@@ -532,13 +532,17 @@ class ContextWindow:
         if not pruning.outputs:
             return pruning
         # the provider's cache holds everything so far, and is broken from the first cleared message on (PRN_09)
-        behind = self.weights[-1] - self.weights[pruning.outputs[-1].message] - self._freed(pruning.outputs).weight
+        freed = self._freed(pruning.outputs)
+        behind = self.weights[-1] - self.weights[pruning.outputs[-1].message] - freed.weight
         reread = tokens_of(Size(behind), self.characters_per_token)
-        return replace(pruning, saved=self.saved_by(pruning.outputs), reread=reread)
+        return replace(pruning, saved=self._saved(freed), reread=reread)
 
     def saved_by(self, outputs: Iterable[Output]) -> int:
         """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
-        return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
+        return self._saved(self._freed(outputs))
+
+    def _saved(self, freed: Size) -> int:
+        return max(-tokens_of(EMPTY_SIZE - freed, self.characters_per_token), 0)
 
     def _freed(self, outputs: Iterable[Output]) -> Size:
         """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""

@@ -284,7 +284,7 @@ def _index_chars(plan: Plan, max_chars: int) -> int:
 
 def with_required(plan: Plan, text: str) -> str:
     """Return the text, with the required facts that it lacks behind it (SUM_08)."""
-    held = on_one_line(text)
+    held = on_one_line(text) if plan.context.policy.required_facts else ""
     missing = [f"- {fact}" for fact in plan.context.policy.required_facts if on_one_line(fact) not in held]
     return "\n".join([text, "", "Required facts:", *missing]) if missing else text
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 from posixpath import join, normpath
 from typing import Final, NamedTuple
@@ -80,6 +81,8 @@ def subject_of(command: str, folder: str = "") -> Subject:
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
 """What is between the commands of a script."""
+PATH: Final = re.compile(r"[/.]|::")
+"""What is in a word that names a file, a folder or a test."""
 RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
@@ -91,18 +94,36 @@ FILTER: Final = re.compile(
 """Options by which a test runner leaves tests out, or runs none, with their values."""
 
 
-def _covers(passing: str, failed: str) -> bool:
+class _Step(NamedTuple):
+    """A command of a script, as a test runner reads it."""
+
+    words: list[str]
+    """Its program and arguments, without options."""
+    paths: list[str]
+    """Those of them that name files, folders or tests."""
+    filters: set[str]
+    """The options that leave tests out."""
+
+
+@lru_cache(maxsize=256)
+def _steps(script: str) -> list[_Step]:
+    steps: list[_Step] = []
+    for command in (RUNNER.sub("", one) for one in STEPS.split(script)):
+        plain = FILTER.sub("", command).split()
+        words = [one.removesuffix("...") for one in plain if one[0] != "-" and not one.isdecimal()]
+        steps.append(_Step(words, [*filter(PATH.search, words)], {*FILTER.findall(command)}))
+    return steps
+
+
+def _covers(passing: _Step, failed: _Step) -> bool:
     """Return whether a command runs the tests of another: by the same program, all or those at or above its paths."""
-    passing, failed = RUNNER.sub("", passing), RUNNER.sub("", failed)
-    ran, wanted = (
-        [one.removesuffix("...") for one in FILTER.sub("", command).split() if one[0] != "-" and not one.isdecimal()]
-        for command in (passing, failed)
-    )
-    paths, above = (tuple(one for one in words if re.search(r"[/.]|::", one)) for words in (wanted, ran))
+    ran, above, filters = passing
+    wanted, paths, others = failed
+    if ran[:1] != wanted[:1] or not filters <= others:
+        return False
     is_there = bool(paths) and all(any(_holds(folder, one) for folder in above) for one in paths)
     known = all(any(_holds(one, other) for other in wanted) for one in ran if one not in above)
-    filtered = not set(FILTER.findall(passing)) <= set(FILTER.findall(failed))
-    return ran[:1] == wanted[:1] and known and not filtered and (is_there or not above)
+    return known and (is_there or not above)
 
 
 def _holds(one: str, other: str) -> bool:
@@ -167,4 +188,4 @@ class Successes:
 
 
 def _reruns(passing: Subject, failed: Subject) -> bool:
-    return any(_covers(*steps) for steps in product(STEPS.split(passing.about), STEPS.split(failed.about)))
+    return any(_covers(*steps) for steps in product(_steps(passing.about), _steps(failed.about)))

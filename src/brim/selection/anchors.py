@@ -158,7 +158,8 @@ def _findings(
     closes_list = any(one.todos and not any(item.is_open for item in one.todos) for one in telling)
     if closes_list or (last_change is not None and any(one.committed for one in telling)):
         yield AnchorKind.FEATURE_MILESTONE, reached
-    searches = (one.use for one in telling if re.search(r"web[_-]?search", one.use.name, re.IGNORECASE))
-    rests = re.search("based on|according to|search results show", turn.answer, re.IGNORECASE)
-    if rests and any(len(use.output) > 100 for use in searches):  # noqa: PLR2004 -- of ANC_12
+    long = (one.use.name for one in telling if len(one.use.output) > 100)  # noqa: PLR2004 -- of ANC_12
+    if any(re.search(r"web[_-]?search", name, re.IGNORECASE) for name in long) and re.search(
+        "based on|according to|search results show", turn.answer, re.IGNORECASE
+    ):
         yield AnchorKind.USER_CHECKPOINT, reached

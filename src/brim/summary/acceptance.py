@@ -104,8 +104,7 @@ def is_error_text(text: str) -> bool:
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if _is_traceback(whole):
         return True
-    plain = EMPHASIS.sub("", whole)
-    return len(whole) <= MAX_NOTICE_CHARS and NOTICE.match(plain) is not None
+    return len(whole) <= MAX_NOTICE_CHARS and NOTICE.match(EMPHASIS.sub("", whole)) is not None
 
 
 def is_refusal_text(text: str) -> bool:
@@ -216,7 +215,7 @@ def _fault_of_text(text: str) -> Acceptance | None:
 
 
 def _missing_facts(text: str, required_facts: Sequence[str]) -> Acceptance | None:
-    held = on_one_line(text)
+    held = on_one_line(text) if required_facts else ""
     missing = [fact for fact in required_facts if on_one_line(fact) not in held]
     if not missing:
         return None

@@ -62,8 +62,10 @@ DECISION: Final = re.compile(
     r"|i(?:['\u2019]ve| have)? decided\b|let['\u2019]s (?:go with|use|stick with|keep)\b|go with\b)",
     re.IGNORECASE,
 )
-MAY_STATE: Final = re.compile(rf"{CONSTRAINT.pattern}|deci|agreed|let['\u2019]s|go with", re.IGNORECASE)
-"""A cheap test first: a message without any of these states no constraint or decision."""
+MAY_STATE: Final = re.compile(
+    r"must|never|always|only|don['\u2019]?t|do not|avoid|make sure|without|deci|agreed|let['\u2019]s|go with"
+)
+"""A cheap test first: a message that has none of these in small letters states no constraint or decision."""
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
 """The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
 
@@ -104,7 +106,7 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
     """Return the sentences that say what must or must never be done, and those that decide something."""
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
-    for sentence in _sentences(text) if MAY_STATE.search(text) else ():
+    for sentence in _sentences(text) if MAY_STATE.search(text.casefold()) else ():
         if CONSTRAINT.search(sentence) and not sentence.endswith("?") and not REMARK.search(sentence):
             constraints[shortened(sentence, SENTENCE_CHARS)] = None
         if DECISION.match(sentence):

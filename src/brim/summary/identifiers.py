@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache, partial
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -23,7 +24,6 @@ from brim.secret_patterns import (
     PRIVATE_KEY,
     SECRET_CHARS,
     WEBHOOK,
-    calling_words,
     holds_secret,
     is_readable,
     is_secret,
@@ -261,27 +261,26 @@ class _WordReader:
 
     def __init__(self, *, user: bool) -> None:
         self.user = user
-        self._named: dict[str, tuple[tuple[Sort, str], ...]] = {}
-        """What each word between white space names."""
-        self._calling: set[str] = set()
-        """The words that may call what follows a secret."""
+        self._sort_of = cache(partial(_sort_of, user=user))
+        self._read: set[str] = set()
+        """The words between white space that were read."""
+        self._named: dict[str, list[tuple[Sort, str]]] = {}
+        """What those of them name that name something."""
 
     def read(self, text: str, *, is_output: bool) -> TextNames:
         """Read a text, of a long output its ends alone."""
         plain = _plain(text)
         words = set((_ends_of(plain) if is_output else plain).split())
-        new = words.difference(self._named)
-        self._named.update((word, self._names(word)) for word in new)
-        self._calling.update(calling_words(new))
-        may_call = not self._calling.isdisjoint(words) or (is_output and len(plain) > 2 * READ_CHARS)
-        secrets = (*secrets_in(plain, user=self.user),) if may_call else ()
-        found = frozenset([one for word in words for one in self._named[word]])
-        return TextNames(found, secrets, bool(words or plain.strip()))
+        new = words - self._read
+        self._read |= new
+        self._named |= {word: named for word in filter(MAY_NAME.search, new) if (named := self._names(word))}
+        found = frozenset([one for word in self._named.keys() & words for one in self._named[word]])
+        return TextNames(found, (*secrets_in(plain, user=self.user),), bool(words or plain.strip()))
 
-    def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
-        if not MAY_NAME.search(word.strip(MARKS)):  # as in most
-            return ()
-        return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
+    def _names(self, word: str) -> list[tuple[Sort, str]]:
+        if not MAY_NAME.search(word.strip(MARKS)):
+            return []
+        return [one for part in WORD.findall(word) if (one := self._sort_of(part))]
 
 
 class NameReader:
@@ -377,6 +376,7 @@ def collect_identifiers(
         for origin in ORIGINS
     }
     reader = reader or NameReader()
+    named: dict[int, set[tuple[Sort, str]]] = {}
     secrets: set[str] = set()
     number, commands = known.texts, dict.fromkeys(known.commands)
     for turn, origin, text in texts:
@@ -386,15 +386,16 @@ def collect_identifiers(
             commands[command] = None
             continue
         read = reader.read(origin, text)
-        if read.found:
-            uses[origin].update(read.found)
-            for one in read.found:
-                _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
+        uses[origin].update(read.found)
+        named.setdefault(max(turn + known.turns, 1), set()).update(read.found)
         for secret in read.secrets:
             secrets.update((secret, secret.strip(EDGES)))
         number += read.says_something
+    for turn, found in named.items():
+        for one in found:
+            _with_turn(stretches.setdefault(one, []), turn)
     all_found = [
-        Identifier._make([*key, *(uses[origin][key] for origin in ORIGINS), tuple(ranges)])
+        Identifier._make([*key, *[count.get(key, 0) for count in uses.values()], tuple(ranges)])
         for key, ranges in stretches.items()
         if key[1] not in secrets
     ]
@@ -455,7 +456,8 @@ def index_section(
     }
 
     def is_shown(one: Identifier) -> bool:
-        return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
+        names = {one.text, below_folder(one.text, named)}
+        return any(text.has_name(name) for text in shown for name in names)
 
     ran = _commands(identifiers.commands, max_chars // 4, shown)
     left, ends = max_chars - len(opening) - len(ran), set[str]()
