@@ -11,6 +11,7 @@ from brim.testing.conformance.subject import Messages
 from brim.testing.messages_api.memory import Signer
 from brim.testing.strictness import blocks_of
 
+MODEL: Final = "claude-opus-5-5"
 WINDOW: Final = 32_000
 """Tokens of the model's window that the compactor is told."""
 CHARACTERS_PER_TOKEN: Final = 4
@@ -116,7 +117,7 @@ def body_of(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the request that the agent makes of messages."""
     thinking = {"type": "enabled", "budget_tokens": 1_024}
     return {
-        "model": "claude-opus-5-5",
+        "model": MODEL,
         "max_tokens": 4_000,
         "system": SYSTEM,
         "tools": TOOLS,

@@ -6,16 +6,20 @@ import inspect
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import pytest
 
 from brim.testing.conformance.conversations import SYSTEM, TOOLS, WINDOW
+from brim.testing.conformance.proxied import Agent, Refused, Upstream, agent_of
 from brim.testing.conformance.subject import Broken, Compacted, Messages, Subject, Summarize
 from brim.testing.conformance.summaries import faithful
 
 PREVENTS: Final = "Prevents: "
+FIRST_REQUESTS: Final = count(100, 50)
+"""For each agent the number of its first request, so that no proxy takes two for one."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +49,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Refuse a run with nothing to judge."""
     if not (config.getoption("--compactor") or config.getoption("--base-url")) and not config.option.collectonly:
         raise pytest.UsageError("name what is judged: --compactor MODULE:CALLABLE, or --base-url URL")
+    if config.getoption("--base-url") and not config.getoption("--upstream-port"):
+        raise pytest.UsageError("--base-url needs --upstream-port: where the proxy forwards to, and the kit listens")
     if config.getoption("--conformance-json") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Results(config), "conformance-results")
 
@@ -63,12 +69,11 @@ def prevented(function: Any) -> str:
     return " ".join(source.split())
 
 
-class Judge:
-    """Carries out one check: calls the compactor and says what is wrong."""
+class Check:
+    """One check: says what is wrong, and which failure in the field that is."""
 
-    def __init__(self, subject: Subject, item: Any) -> None:
-        self._subject, self._item = subject, item
-        subject.begin_check()
+    def __init__(self, item: Any) -> None:
+        self._item = item
 
     def fail(self, fault: str) -> NoReturn:
         """End the check, with the fault and the failure in the field that it prevents."""
@@ -79,14 +84,23 @@ class Judge:
         for fault in faults:
             self.fail(f"{where}{fault}")
 
+    def note(self, **figures: object) -> None:
+        """Record figures of the check."""
+        self._item.user_properties.extend(figures.items())
+
+
+class Judge(Check):
+    """A check of a compactor."""
+
+    def __init__(self, item: Any, subject: Subject) -> None:
+        super().__init__(item)
+        self._subject = subject
+        subject.begin_check()
+
     def needs(self, keyword: str) -> None:
         """Skip the check where the compactor does not accept a keyword."""
         if keyword not in self._subject.accepts:
             pytest.skip(f"not offered: {keyword}")
-
-    def note(self, name: str, value: object) -> None:
-        """Record a figure of the check."""
-        self._item.user_properties.append((name, value))
 
     def restart(self) -> None:
         """Go on with a process that knows nothing of what was before."""
@@ -125,7 +139,40 @@ def subject(pytestconfig: pytest.Config) -> Iterator[Subject]:
 @pytest.fixture
 def judge(subject: Subject, request: pytest.FixtureRequest) -> Judge:
     """The judge of one check."""
-    return Judge(subject, request.node)
+    return Judge(request.node, subject)
+
+
+class Tunnel(Check):
+    """A check of a proxy."""
+
+    def __init__(self, item: Any, url: str, upstream: Upstream) -> None:
+        super().__init__(item)
+        self._url, self.upstream = url, upstream
+
+    def work(self, turns: int, *, summarize: Summarize = faithful, streamed: bool = False) -> Agent:
+        """Let a new agent work for so many turns, and return it; a request that is refused ends the check."""
+        self.upstream.begin_check(summarize)
+        with agent_of(self.upstream.server, self._url, next(FIRST_REQUESTS)) as agent:
+            try:
+                agent.work(turns, streamed=streamed)
+            except Refused as error:
+                self.fail(str(error))
+        self.note(summary_calls=self.upstream.summary_calls)
+        return agent
+
+
+@pytest.fixture(scope="session")
+def upstream(pytestconfig: pytest.Config) -> Iterator[Upstream]:
+    """The strict server behind the proxy."""
+    made = Upstream(pytestconfig.getoption("--upstream-port") or 0)
+    with made.server:
+        yield made
+
+
+@pytest.fixture
+def tunnel(upstream: Upstream, request: pytest.FixtureRequest) -> Tunnel:
+    """The proxy that is judged, between an agent and the upstream."""
+    return Tunnel(request.node, request.config.getoption("--base-url"), upstream)
 
 
 class Results:

@@ -29,10 +29,8 @@ def test_it_makes_room(judge: Judge) -> None:
     messages = made.work()
     done = judge.compact(messages, acts=False)
     before, after = judging.tokens(messages), judging.tokens(done.messages)
-    judge.note("tokens_before", before)
-    judge.note("tokens_after", after)
-    judge.note("summary_calls", len(done.prompts))
-    judge.note("summary_tokens", sum(map(judging.tokens, done.prompts)))
+    asked = sum(map(judging.tokens, done.prompts))
+    judge.note(tokens_before=before, tokens_after=after, summary_calls=len(done.prompts), summary_tokens=asked)
     if done.is_refusal:
         judge.fail(f"nothing was done, with {before} of {made.WINDOW} tokens used")
     if after >= before:
@@ -107,7 +105,7 @@ def test_a_bad_summary_is_refused(judge: Judge, kind: str) -> None:
     answer, trace = BAD[kind]
     messages = made.work()
     done = judge.call(messages, summarize=answer)
-    judge.note("summary_calls", len(done.prompts))
+    judge.note(summary_calls=len(done.prompts))
     if done.is_refusal:
         return
     if not done.prompts:
@@ -142,7 +140,7 @@ def test_the_summarizer_may_overflow(judge: Judge) -> None:
     judge.needs("summarize")
     messages = made.work()
     done = judge.call(messages, summarize=limited(judging.tokens(messages) // 2))
-    judge.note("summary_calls", len(done.prompts))
+    judge.note(summary_calls=len(done.prompts))
     if done.error or done.is_refusal:
         judge.fail(f"nothing was compacted after the overflow{f': raised {done.error}' * bool(done.error)}")
     if len(done.prompts) > CALLS_MAX:
@@ -159,7 +157,7 @@ def test_a_failing_summarizer_is_not_asked_for_ever(judge: Judge) -> None:
     judge.needs("summarize")
     messages = made.work()
     done = judge.call(messages, summarize=overloaded)
-    judge.note("summary_calls", len(done.prompts))
+    judge.note(summary_calls=len(done.prompts))
     if len(done.prompts) > CALLS_MAX:
         judge.fail(f"{len(done.prompts)} calls of a summarizer that fails")
     judge.refute(filter(None, [judging.untold(messages, done.messages)]), "nothing tells of what was removed: ")
@@ -291,8 +289,7 @@ def test_the_users_words_survive(judge: Judge, times: int) -> None:
     """
     everything, messages = compacted_often(judge, times)
     share = judging.wishes_left(everything, messages)
-    judge.note("words_left", round(share, 3))
-    judge.note("tokens_after", judging.tokens(messages))
+    judge.note(words_left=round(share, 3), tokens_after=judging.tokens(messages))
     if share < WISHES_SHARE:
         judge.fail(f"after {times} compactions {share:.0%} of what the user asked for is left")
 
@@ -303,8 +300,7 @@ def test_a_tenth_compaction_makes_as_much_room(judge: Judge) -> None:
     Prevents: anthropics/claude-code#13379 and earendil-works/pi#4570, sessions that end after chained compactions.
     """
     first, last = (judging.tokens(compacted_often(judge, times)[1]) for times in (1, 10))
-    judge.note("tokens_first", first)
-    judge.note("tokens_tenth", last)
+    judge.note(tokens_first=first, tokens_tenth=last)
     if last > made.WINDOW // 2:
         judge.fail(f"the first result has {first} tokens, the tenth {last} of {made.WINDOW}")
 
@@ -320,6 +316,6 @@ def test_the_result_can_be_resumed(judge: Judge) -> None:
     again = judge.compact(messages)
     judge.refute(judging.invalid(again.messages))
     share = judging.wishes_left(messages, again.messages)
-    judge.note("words_left", round(share, 3))
+    judge.note(words_left=round(share, 3))
     if share < WISHES_SHARE:
         judge.fail(f"after the restart {share:.0%} of what the user asked for is left")
