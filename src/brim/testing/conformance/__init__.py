@@ -38,5 +38,5 @@ class PromptTooLong(SummarizerFailed):
 
 def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[str]) -> None:
     """Add the options of the kit to a run of it: those of a package's conftest would come too late for `--pyargs`."""
-    if any(one.startswith(__name__) for one in args):
+    if "--pyargs" in args and any(one.startswith(__name__) for one in args):
         early_config.pluginmanager.import_plugin(f"{__name__}.kit")

@@ -108,12 +108,12 @@ class Judge(Check):
 
     def call(self, messages: Messages, *, summarize: Summarize = faithful, **options: Any) -> Compacted:
         """Compact, and let it raise or refuse."""
+        options = {"window": WINDOW, "system": SYSTEM, "tools": TOOLS, **options}
         try:
-            return self._subject.compact(
-                messages, summarize=summarize, **{"window": WINDOW, "system": SYSTEM, "tools": TOOLS, **options}
-            )
+            return self._subject.compact(messages, summarize=summarize, **options)
         except Broken as error:
-            self.fail(str(error))
+            fault = str(error)
+        return self.fail(fault)  # outside of the handler, so that one line is shown
 
     def compact(self, messages: Messages, *, acts: bool = True, **options: Any) -> Compacted:
         """Compact a conversation that nothing is wrong with; where nothing was done, there is nothing to judge."""
@@ -152,12 +152,14 @@ class Tunnel(Check):
     def work(self, turns: int, *, summarize: Summarize = faithful, streamed: bool = False) -> Agent:
         """Let a new agent work for so many turns, and return it; a request that is refused ends the check."""
         self.upstream.begin_check(summarize)
+        fault = ""
         with agent_of(self.upstream.server, self._url, next(FIRST_REQUESTS)) as agent:
             try:
                 agent.work(turns, streamed=streamed)
             except Refused as error:
-                self.fail(str(error))
+                fault = str(error)
         self.note(summary_calls=self.upstream.summary_calls)
+        self.refute(filter(None, [fault]))
         return agent
 
 

@@ -22,7 +22,7 @@ MAX_TOKENS: Final = 3_977
 """The longest answer that the agent asks for. A request for another one is the proxy's own: it is for a summary."""
 STEPS: Final = 4
 """Calls of a tool in the work on one request."""
-RESULT_SIZE: Final = 6_000
+RESULT_SIZE: Final = 10_000
 """Characters that a tool answers."""
 
 

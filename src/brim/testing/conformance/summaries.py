@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from brim.testing.conformance import PromptTooLong, SummarizerFailed
-from brim.testing.conformance.conversations import CHARACTERS_PER_TOKEN, PATH, SENTENCE
+from brim.testing.conformance.conversations import PATH, SENTENCE
 from brim.testing.conformance.judging import tokens, words
 from brim.testing.conformance.subject import Messages, Summarize
 
@@ -57,8 +57,9 @@ def quoting(prompt: Messages) -> Messages:
 
 
 def larger(prompt: Messages) -> Messages:
-    """Answer with all that was asked about, twice."""
-    return text(2 * (words(prompt) + "x" * CHARACTERS_PER_TOKEN * tokens(prompt)))
+    """Answer with all that was asked about, and half as much again."""
+    spoken = words(prompt)
+    return text(f"{'x' * (len(spoken) // 2)} {spoken}")
 
 
 BAD: Final[Mapping[str, tuple[Callable[[Messages], Messages], str]]] = {

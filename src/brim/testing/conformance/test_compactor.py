@@ -12,6 +12,8 @@ from brim.testing.conformance.summaries import BAD, limited, overloaded, quoting
 
 CALLS_MAX = 10
 """Calls of the summarizer that one compaction may need."""
+GROWTH_MAX = 200
+"""Tokens by which what cannot shrink may grow: by a note once, not by one each time."""
 WISHES_SHARE = 0.9
 """The share of the user's sentences that has to be left: the model forgets none, so what is lost was not shown to it,
 or not taken over. A tenth is for the limits that a summary may have."""
@@ -50,7 +52,7 @@ def test_parallel_calls_stay_together(judge: Judge) -> None:
 
     Prevents: MoonshotAI/kimi-code#1053, a session bricked by a cut inside a parallel batch.
     """
-    judge.refute(judging.invalid(judge.compact(made.work(parallel=4)).messages))
+    judge.refute(judging.unpaired(judge.compact(made.work(parallel=4)).messages))
 
 
 def test_roles_and_content_are_valid(judge: Judge) -> None:
@@ -72,16 +74,16 @@ def test_the_last_user_message_stays(judge: Judge) -> None:
 
 
 def test_pinned_messages_stay(judge: Judge) -> None:
-    """A pinned message stays as it is, also a call, whose result stays with it.
+    """A pinned message stays as it is; with a call its result stays, and with a result its call.
 
     Prevents: strands-agents/harness-sdk#4088 and topcheer/ggcode#382, pinned rules swallowed by a summary.
     """
     judge.needs("pinned")
     messages = made.work()
-    pinned = (0, 12, 13)
+    pinned = (0, 7, 14)
     done = judge.compact(messages, pinned=pinned)
     judge.refute(f"pinned message {n} is gone" for n in pinned if not judging.kept(done.messages, messages[n]))
-    judge.refute(judging.invalid(done.messages))
+    judge.refute(judging.unpaired(done.messages))
 
 
 def test_the_input_is_unchanged(judge: Judge) -> None:
@@ -114,7 +116,6 @@ def test_a_bad_summary_is_refused(judge: Judge, kind: str) -> None:
         judge.fail(f"the answer was taken for a summary: {trace[:60]}")
     if judging.tokens(done.messages) >= judging.tokens(messages):
         judge.fail(f"{judging.tokens(messages)} tokens became {judging.tokens(done.messages)}")
-    judge.refute(judging.invalid(done.messages))
     judge.refute(filter(None, [judging.untold(messages, done.messages)]), "nothing tells of what was removed: ")
 
 
@@ -129,7 +130,6 @@ def test_a_summary_may_quote_a_call(judge: Judge) -> None:
         pytest.skip("not offered: the summarizer was not asked")
     if "Where the work stands" not in judging.words(done.messages):
         judge.fail("the summary was refused for its quotation")
-    judge.refute(judging.invalid(done.messages))
 
 
 def test_the_summarizer_may_overflow(judge: Judge) -> None:
@@ -145,7 +145,6 @@ def test_the_summarizer_may_overflow(judge: Judge) -> None:
         judge.fail(f"nothing was compacted after the overflow{f': raised {done.error}' * bool(done.error)}")
     if len(done.prompts) > CALLS_MAX:
         judge.fail(f"{len(done.prompts)} calls of the summarizer")
-    judge.refute(judging.invalid(done.messages))
     judge.refute(filter(None, [judging.untold(messages, done.messages)]), "nothing tells of what was removed: ")
 
 
@@ -164,19 +163,20 @@ def test_a_failing_summarizer_is_not_asked_for_ever(judge: Judge) -> None:
 
 
 def test_what_cannot_shrink_does_not_loop(judge: Judge) -> None:
-    """One message that fills the window, compacted three times: each ends, asks little and lets nothing grow.
+    """One message that fills the window, compacted three times: each ends, asks little and lets it grow no further.
 
     Prevents: anthropics/claude-code#24179, 211 compactions in one session; OpenHands/software-agent-sdk#1073.
     """
-    messages = [{"role": "user", "content": f"{made.sentence(0)} {'The log: 0x3f. ' * 7_000}"}]
-    size = judging.tokens(messages)
-    for number in range(3):
+    messages: Messages = [{"role": "user", "content": f"{made.sentence(0)} {'The log: 0x3f. ' * 7_000}"}]
+    sizes = [judging.tokens(messages)]
+    for _ in range(3):
         done = judge.call(messages)
-        if len(done.prompts) > CALLS_MAX:
-            judge.fail(f"compaction {number + 1}: {len(done.prompts)} calls of the summarizer")
-        if judging.tokens(done.messages) > size:
-            judge.fail(f"compaction {number + 1}: {size} tokens became {judging.tokens(done.messages)}")
         messages = done.messages
+        sizes.append(judging.tokens(messages))
+        if len(done.prompts) > CALLS_MAX:
+            judge.fail(f"compaction {len(sizes) - 1}: {len(done.prompts)} calls of the summarizer")
+    if sizes[-1] > sizes[0] + GROWTH_MAX:
+        judge.fail(f"three compactions made of {sizes[0]} tokens {', '.join(map(str, sizes[1:]))}")
 
 
 def test_kept_thinking_follows_its_history(judge: Judge) -> None:
@@ -218,7 +218,6 @@ def test_unknown_blocks_are_carried(judge: Judge) -> None:
     done = judge.compact(messages)
     if not judging.kept(done.messages, last):
         judge.fail("the last user message lost its block of the unknown type")
-    judge.refute(judging.invalid(done.messages))
 
 
 def test_pictures_and_documents_stay_with_the_last_message(judge: Judge) -> None:
@@ -235,7 +234,6 @@ def test_pictures_and_documents_stay_with_the_last_message(judge: Judge) -> None
     shown = judging.words(message for prompt in done.prompts for message in prompt)
     if made.PICTURE[:200] in shown:
         judge.fail("the summarizer was shown a picture as base64 text")
-    judge.refute(judging.invalid(done.messages))
 
 
 def test_an_open_loop_goes_on(judge: Judge) -> None:
@@ -245,7 +243,7 @@ def test_an_open_loop_goes_on(judge: Judge) -> None:
     """
     messages = made.loop()
     done = judge.compact(messages)
-    judge.refute(judging.invalid(done.messages))
+    judge.refute(judging.unpaired(done.messages))
     if made.sentence(0) not in judging.words(done.messages):
         judge.fail("the request that is worked on is gone")
     if done.messages[-1]["role"] != "user":
@@ -270,7 +268,6 @@ def compacted_often(judge: Judge, times: int) -> tuple[Messages, Messages]:
     waiting = made.REQUESTS
     for number in range(1, times + 1):
         done = judge.compact(messages)
-        judge.refute(judging.invalid(done.messages), f"compaction {number}: ")
         if judging.tokens(done.messages) >= judging.tokens(messages):
             judge.fail(f"compaction {number}: {judging.tokens(messages)} tokens became {judging.tokens(done.messages)}")
         if number < times:
@@ -295,12 +292,14 @@ def test_the_users_words_survive(judge: Judge, times: int) -> None:
 
 
 def test_a_tenth_compaction_makes_as_much_room(judge: Judge) -> None:
-    """After ten compactions the result is valid, fits, and has grown by no more than what the user asked meanwhile.
+    """After ten compactions the result is valid, and leaves half of the window to work in.
 
     Prevents: anthropics/claude-code#13379 and earendil-works/pi#4570, sessions that end after chained compactions.
     """
-    first, last = (judging.tokens(compacted_often(judge, times)[1]) for times in (1, 10))
+    once, often = (compacted_often(judge, times)[1] for times in (1, 10))
+    first, last = judging.tokens(once), judging.tokens(often)
     judge.note(tokens_first=first, tokens_tenth=last)
+    judge.refute(judging.invalid(often))
     if last > made.WINDOW // 2:
         judge.fail(f"the first result has {first} tokens, the tenth {last} of {made.WINDOW}")
 

@@ -15,10 +15,10 @@ from brim.testing.conformance.subject import Summarize
 from brim.testing.conformance.summaries import BAD, limited, overloaded
 from brim.testing.conformance.test_compactor import WISHES_SHARE
 
-TURNS = 60
-"""Requests of an agent: their messages come to two and a half windows."""
-CALLS_MAX = 40
-"""Requests for a summary in so many turns: ten for each of the four compactions that the window asks for."""
+TURNS = 30
+"""Requests of an agent: their messages come to two windows."""
+CALLS_MAX = 30
+"""Requests for a summary in so many turns: ten for each of the three compactions that the window asks for."""
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
