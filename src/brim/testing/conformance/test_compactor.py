@@ -26,7 +26,7 @@ NEW_REQUESTS = 6
 def test_it_makes_room(judge: Judge) -> None:
     """A conversation that fills four fifths of the window comes out smaller.
 
-    Prevents: RooCodeInc/Roo-Code#4658, where the context grew; omnigent-ai/omnigent#7245, a silent no-op.
+    Prevents: Kilo-Org/kilocode#2037, 404 tokens became 17,133; omnigent-ai/omnigent#7245, a silent no-op.
     """
     messages = made.work()
     done = judge.compact(messages, acts=False)
@@ -58,7 +58,8 @@ def test_parallel_calls_stay_together(judge: Judge) -> None:
 def test_roles_and_content_are_valid(judge: Judge) -> None:
     """The user's message is first, no content is empty; neighbours of one role count as one message, as the API has it.
 
-    Prevents: strands-agents/harness-sdk#2808 and google/adk-python#4000, requests that the provider refuses.
+    Prevents: stephenschoettler/hermes-lcm PR #280, a summary of the model's that came first; coder/coder PR #22819, a
+    conversation without a message.
     """
     judge.refute(judging.misplaced(judge.compact(made.work()).messages))
 
@@ -182,7 +183,7 @@ def test_what_cannot_shrink_does_not_loop(judge: Judge) -> None:
 def test_kept_thinking_follows_its_history(judge: Judge) -> None:
     """Thinking that stays stands behind the same system prompt, tools and messages as when it was signed.
 
-    Prevents: anthropics/claude-code#12973 and anomalyco/opencode#31188, every request after a compaction is refused.
+    Prevents: anthropics/claude-code#13012 and #17625, changed thinking that is refused from then on.
     """
     judge.refute(judging.unbound(judge.compact(made.thoughtful(made.work())).messages))
 
@@ -210,7 +211,7 @@ def test_thinking_is_not_shown_to_the_summarizer_as_text(judge: Judge) -> None:
 def test_unknown_blocks_are_carried(judge: Judge) -> None:
     """A block of a type that nobody knows yet stays in the last user message, and stops nothing further up.
 
-    Prevents: anthropics/anthropic-sdk-python PR #1151, blocks of a type that compaction did not know.
+    Prevents: anthropics/anthropic-sdk-python PR #1151 and headroomlabs-ai/headroom#2438, types not thought of.
     """
     last = made.saying(15, made.unknown())
     answer = {"role": "assistant", "content": [{"type": "text", "text": "I sketch it."}, made.unknown()]}
@@ -239,7 +240,8 @@ def test_pictures_and_documents_stay_with_the_last_message(judge: Judge) -> None
 def test_an_open_loop_goes_on(judge: Judge) -> None:
     """In the middle of a task the request stays, and the conversation ends so that the model goes on.
 
-    Prevents: openai/codex#18720 and #25686, the wrong task is resumed; NousResearch/hermes-agent#7506.
+    Prevents: lvndry/jazz PR #457, no message of the user is left of a task in the middle; openai/codex#18720, the wrong
+    task is resumed.
     """
     messages = made.loop()
     done = judge.compact(messages)
@@ -294,7 +296,7 @@ def test_the_users_words_survive(judge: Judge, times: int) -> None:
 def test_a_tenth_compaction_makes_as_much_room(judge: Judge) -> None:
     """After ten compactions the result is valid, and leaves half of the window to work in.
 
-    Prevents: anthropics/claude-code#13379 and earendil-works/pi#4570, sessions that end after chained compactions.
+    Prevents: earendil-works/pi#4570 and #6832, sessions that end after chained compactions, 33 in one.
     """
     once, often = (compacted_often(judge, times)[1] for times in (1, 10))
     first, last = judging.tokens(once), judging.tokens(often)
@@ -307,7 +309,8 @@ def test_a_tenth_compaction_makes_as_much_room(judge: Judge) -> None:
 def test_the_result_can_be_resumed(judge: Judge) -> None:
     """A result that was saved as JSON is worked on and compacted again by a process that knows nothing of it.
 
-    Prevents: google/adk-python#3487 and google-gemini/gemini-cli#16430, sessions that cannot be resumed.
+    Prevents: google/adk-python#3530, a saved compaction that cannot be read; google-gemini/gemini-cli#20803, a resumed
+    session that overflows.
     """
     done = judge.compact(made.work())
     judge.restart()
