@@ -35,6 +35,7 @@ class MessagesServer:
         key: the only key that is accepted; it also signs thinking blocks.
         characters_per_token: by which everything is counted.
         cache_minimum: tokens of the shortest prefix that is cached.
+        port: where it listens; 0 for a free port.
         clock: gives the time of each request, in seconds.
     """
 
@@ -48,6 +49,7 @@ class MessagesServer:
         key: str = "sk-ant-test",
         characters_per_token: int = 4,
         cache_minimum: int = 1_024,
+        port: int = 0,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self.key = key
@@ -59,7 +61,7 @@ class MessagesServer:
             counter=Counter(characters_per_token),
             cache_minimum=cache_minimum,
         )
-        self._clock = clock
+        self._port, self._clock = port, clock
         self._requests: list[Received] = []
         self._lock = threading.Lock()
         self._listener: Listener | None = None
@@ -110,10 +112,10 @@ class MessagesServer:
         return {"base_url": self.url, "api_key": self.key, "max_retries": 0, **options}
 
     def start(self) -> None:
-        """Begin to listen. Raises RuntimeError where the server runs already."""
+        """Begin to listen. Raises RuntimeError where the server runs already, OSError where its port is taken."""
         if self._listener is not None:
             raise RuntimeError("the server runs already")
-        self._listener = Listener(self._answer, self._service.faults.append, self._clock)
+        self._listener = Listener(self._answer, self._service.faults.append, self._clock, self._port)
         self._thread = threading.Thread(target=self._listener.serve, name="messages-server")
         self._thread.start()
 

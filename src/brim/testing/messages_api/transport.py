@@ -19,13 +19,17 @@ from brim.testing.messages_api.exchange import Received, Reply, encode, read_req
 
 
 class Listener(socketserver.ThreadingMixIn, HTTPServer):
-    """Listens on a free port of loopback, with a thread for each connection."""
+    """Listens on a port of loopback, 0 for a free one, with a thread for each connection."""
 
     daemon_threads = False
     request_queue_size = 128
 
     def __init__(
-        self, answer: Callable[[Received], Reply], failed: Callable[[Exception], None], clock: Callable[[], float]
+        self,
+        answer: Callable[[Received], Reply],
+        failed: Callable[[Exception], None],
+        clock: Callable[[], float],
+        port: int = 0,
     ) -> None:
         self.answer = answer
         self.failed = failed
@@ -33,7 +37,7 @@ class Listener(socketserver.ThreadingMixIn, HTTPServer):
         self._connections: set[socket.socket] = set()
         self._guard = threading.Lock()
         self._awake, self._waker = socket.socketpair()
-        super().__init__(("127.0.0.1", 0), Exchange)
+        super().__init__(("127.0.0.1", port), Exchange)
 
     def server_bind(self) -> None:
         """Bind without asking the network for the name of this host."""

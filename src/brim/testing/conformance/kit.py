@@ -1,0 +1,215 @@
+"""The kit: its options, its fixtures, and its results as JSON. A plugin of pytest."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import pytest
+
+from brim.testing.conformance.conversations import SYSTEM, TOOLS, WINDOW
+from brim.testing.conformance.proxied import Agent, Refused, Upstream, agent_of
+from brim.testing.conformance.subject import Broken, Compacted, Messages, Subject, Summarize
+from brim.testing.conformance.summaries import faithful
+
+PREVENTS: Final = "Prevents: "
+FIRST_REQUESTS: Final = count(100, 50)
+"""For each agent the number of its first request, so that no proxy takes two for one."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options; one that another plugin has too is that one."""
+    group = parser.getgroup("conformance", "brim.testing.conformance: judges a compactor")
+    for name, options in {
+        "--compactor": {"metavar": "MODULE:CALLABLE", "help": "the compactor that is judged"},
+        "--base-url": {"metavar": "URL", "help": "the address of a proxy that compacts, and that is judged"},
+        "--upstream-port": {
+            "metavar": "PORT",
+            "type": int,
+            "help": "the port of 127.0.0.1 that this proxy forwards to; the kit's strict server listens there",
+        },
+        "--conformance-timeout": {
+            "metavar": "SECONDS",
+            "type": float,
+            "default": 60.0,
+            "help": "how long a check of a compactor may take [60]",
+        },
+        "--conformance-json": {"metavar": "FILE", "help": "write the results to a file, as JSON"},
+    }.items():
+        with suppress(ValueError):
+            group.addoption(name, **options)  # type: ignore[arg-type]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a run with nothing to judge."""
+    if not (config.getoption("--compactor") or config.getoption("--base-url")) and not config.option.collectonly:
+        raise pytest.UsageError("name what is judged: --compactor MODULE:CALLABLE, or --base-url URL")
+    if config.getoption("--base-url") and not config.getoption("--upstream-port"):
+        raise pytest.UsageError("--base-url needs --upstream-port: where the proxy forwards to, and the kit listens")
+    if config.getoption("--conformance-json") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Results(config), "conformance-results")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the checks of what is not there to be judged."""
+    needed = {"test_compactor.py": "--compactor", "test_proxy.py": "--base-url"}
+    left = [one for one in items if config.getoption(needed.get(one.path.name, "--compactor"))]
+    config.hook.pytest_deselected(items=[one for one in items if one not in left])
+    items[:] = left
+
+
+def prevented(function: Any) -> str:
+    """Return the failure in the field that a check prevents, with its source, from the docstring of the check."""
+    _, _, source = (inspect.getdoc(function) or "").partition(PREVENTS)
+    return " ".join(source.split())
+
+
+class Check:
+    """One check: says what is wrong, and which failure in the field that is."""
+
+    def __init__(self, item: Any) -> None:
+        self._item = item
+
+    def fail(self, fault: str) -> NoReturn:
+        """End the check, with the fault and the failure in the field that it prevents."""
+        pytest.fail(f"{fault}\n{PREVENTS}{prevented(self._item.function)}", pytrace=False)
+
+    def refute(self, faults: Iterable[str], where: str = "") -> None:
+        """End the check with the first of the faults, if there are any."""
+        for fault in faults:
+            self.fail(f"{where}{fault}")
+
+    def note(self, **figures: object) -> None:
+        """Record figures of the check."""
+        self._item.user_properties.extend(figures.items())
+
+
+class Judge(Check):
+    """A check of a compactor."""
+
+    def __init__(self, item: Any, subject: Subject) -> None:
+        super().__init__(item)
+        self._subject = subject
+        subject.begin_check()
+
+    def needs(self, keyword: str) -> None:
+        """Skip the check where the compactor does not accept a keyword."""
+        if keyword not in self._subject.accepts:
+            pytest.skip(f"not offered: {keyword}")
+
+    def restart(self) -> None:
+        """Go on with a process that knows nothing of what was before."""
+        self._subject.restart()
+
+    def call(self, messages: Messages, *, summarize: Summarize = faithful, **options: Any) -> Compacted:
+        """Compact, and let it raise or refuse."""
+        options = {"window": WINDOW, "system": SYSTEM, "tools": TOOLS, **options}
+        try:
+            return self._subject.compact(messages, summarize=summarize, **options)
+        except Broken as error:
+            fault = str(error)
+        return self.fail(fault)  # outside of the handler, so that one line is shown
+
+    def compact(self, messages: Messages, *, acts: bool = True, **options: Any) -> Compacted:
+        """Compact a conversation that nothing is wrong with; where nothing was done, there is nothing to judge."""
+        done = self.call(messages, **options)
+        if done.error:
+            self.fail(f"raised {done.error}")
+        if acts and done.is_refusal:
+            pytest.skip("nothing was compacted")
+        return done
+
+
+@pytest.fixture(scope="session")
+def subject(pytestconfig: pytest.Config) -> Iterator[Subject]:
+    """The compactor that is judged. The run ends where it cannot be imported."""
+    try:
+        made = Subject(pytestconfig.getoption("--compactor"), pytestconfig.getoption("--conformance-timeout"))
+    except Broken as error:
+        pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def judge(subject: Subject, request: pytest.FixtureRequest) -> Judge:
+    """The judge of one check."""
+    return Judge(request.node, subject)
+
+
+class Tunnel(Check):
+    """A check of a proxy."""
+
+    def __init__(self, item: Any, url: str, upstream: Upstream) -> None:
+        super().__init__(item)
+        self._url, self.upstream = url, upstream
+
+    def work(self, turns: int, *, summarize: Summarize = faithful, streamed: bool = False) -> Agent:
+        """Let a new agent work for so many turns, and return it; a request that is refused ends the check."""
+        self.upstream.begin_check(summarize)
+        fault = ""
+        with agent_of(self.upstream.server, self._url, next(FIRST_REQUESTS)) as agent:
+            try:
+                agent.work(turns, streamed=streamed)
+            except Refused as error:
+                fault = str(error)
+        self.note(summary_calls=self.upstream.summary_calls)
+        self.refute(filter(None, [fault]))
+        return agent
+
+
+@pytest.fixture(scope="session")
+def upstream(pytestconfig: pytest.Config) -> Iterator[Upstream]:
+    """The strict server behind the proxy."""
+    made = Upstream(pytestconfig.getoption("--upstream-port") or 0)
+    with made.server:
+        yield made
+
+
+@pytest.fixture
+def tunnel(upstream: Upstream, request: pytest.FixtureRequest) -> Tunnel:
+    """The proxy that is judged, between an agent and the upstream."""
+    return Tunnel(request.node, request.config.getoption("--base-url"), upstream)
+
+
+class Results:
+    """Writes what each check came to."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._path = Path(config.getoption("--conformance-json"))
+        self._judged = config.getoption("--compactor") or config.getoption("--base-url")
+        self._checks: dict[str, dict[str, Any]] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in the outcome of a check."""
+        if report.when == "call" or not report.passed:
+            name = report.nodeid.rpartition("::")[2].removeprefix("test_")
+            lines = _message(report).split(PREVENTS)
+            self._checks[name] = {
+                "outcome": report.outcome,
+                "message": " ".join(lines[0].split()),
+                "prevents": " ".join(lines[-1].split()) if len(lines) > 1 else "",
+                "seconds": round(report.duration, 3),
+                **dict(report.user_properties),
+            }
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the file."""
+        counts = {
+            kind: sum(one["outcome"] == kind for one in self._checks.values())
+            for kind in ("passed", "failed", "skipped")
+        }
+        found = {"judged": self._judged, **counts, "checks": self._checks}
+        self._path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _message(report: pytest.TestReport) -> str:
+    """Return why a check did not pass."""
+    if isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2]).removeprefix("Skipped: ")
+    return "" if report.longrepr is None else str(report.longrepr)

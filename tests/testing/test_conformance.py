@@ -1,0 +1,213 @@
+"""The conformance kit: brim passes it, and each of its checks fails for a compactor that does one thing wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from httpx2 import AsyncClient
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from brim.testing.conformance import test_compactor
+from steps.prerequisites import sized
+from tests.serve.proxies import listening, proxied
+
+KIT = "brim.testing.conformance"
+ROOT = Path(__file__).parents[2]
+TEXTS = ("empty", "no content", "error text", "call as text", "call", "reasoning alone", "larger")
+REFUSED = [f"a_bad_summary_is_refused[{kind}]" for kind in TEXTS]
+WORDS = [f"the_users_words_survive[{times}]" for times in (1, 2, 10)]
+BLOCKS = ["unknown_blocks_are_carried", "pictures_and_documents_stay_with_the_last_message"]
+LOOP, PINS = "an_open_loop_goes_on", "pinned_messages_stay"
+PAIRS = ["calls_and_results_stay_paired", "parallel_calls_stay_together", PINS, LOOP]
+SHOWN = ["thinking_is_not_shown_to_the_summarizer_as_text", "pictures_and_documents_stay_with_the_last_message"]
+THINKING = ["kept_thinking_follows_its_history", "the_last_tool_loop_keeps_its_thinking"]
+ASKED_FOR_EVER = ["the_summarizer_may_overflow", "a_failing_summarizer_is_not_asked_for_ever"]
+AGAIN = ["a_tenth_compaction_makes_as_much_room", "the_result_can_be_resumed"]
+
+NO_JSON = "TypeError: Object of type object is not JSON serializable"
+
+FAILING = {
+    "returns_its_input": ["it_makes_room"],
+    "grows": ["it_makes_room", *THINKING, *WORDS, AGAIN[0]],
+    "changes_its_input": ["the_input_is_unchanged"],
+    "takes_any_answer": [*REFUSED, *ASKED_FOR_EVER, *SHOWN, LOOP],
+    "forgets": [*WORDS[1:], AGAIN[1]],
+    "piles_up": ["what_cannot_shrink_does_not_loop", AGAIN[0]],
+    "refuses_quotations": ["a_summary_may_quote_a_call"],
+    "drops_results": [*PAIRS, *AGAIN],
+    "drops_parallel_calls": ["parallel_calls_stay_together"],
+    "begins_with_the_model": ["roles_and_content_are_valid", *AGAIN],
+    "drops_the_last_message": ["the_last_user_message_stays", LOOP, *BLOCKS],
+    "drops_pins": [PINS],
+    "keeps_thinking": THINKING,
+    "drops_pictures": BLOCKS,
+    "drops_calls": [LOOP, PINS, "a_pending_call_stays"],
+}
+"""What each of the compactors that are wrong fails, and nothing else."""
+
+
+@pytest.fixture
+def judged(pytester, monkeypatch):
+    """Runs the kit in this process; gives each check that did not pass with its outcome and its line."""
+
+    def run(compactor: str, *arguments: str) -> dict[str, tuple[str, str]]:
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        monkeypatch.syspath_prepend(ROOT)
+        target = ("--compactor", f"tests.testing.compactors:{compactor}", "--conformance-json", "results.json")
+        pytester.runpytest_inprocess("-p", KIT, "--pyargs", KIT, *target, *arguments)
+        return results(Path("results.json"))
+
+    return run
+
+
+def results(file: Path) -> dict[str, tuple[str, str]]:
+    """The checks that did not pass, each with its outcome and its line."""
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert found["passed"] + found["failed"] + found["skipped"] == len(found["checks"]) > 0
+    outcomes = {name: (one["outcome"], one["message"]) for name, one in found["checks"].items()}
+    return {name: one for name, one in outcomes.items() if one[0] != "passed"}
+
+
+def test_brim_passes_as_users_run_it(tmp_path):
+    """The command of the guide, in a process of its own: all checks pass, none is skipped."""
+    environ = os.environ | {"PYTHONPATH": str(ROOT)}
+    target = ("--compactor", "tests.testing.compactors:brim", "--conformance-json", "results.json")
+    command = [sys.executable, "-m", "pytest", "--pyargs", KIT, *target, "-p", "no:langsmith_plugin"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout
+    assert results(tmp_path / "results.json") == {}
+
+
+def test_every_check_fails_for_one_that_is_wrong():
+    """No check is there that cannot fail."""
+    failed = {name.partition("[")[0] for names in FAILING.values() for name in names}
+    assert failed == {name.removeprefix("test_") for name in vars(test_compactor) if name.startswith("test_")}
+
+
+@pytest.mark.parametrize("compactor", FAILING)
+def test_a_wrong_compactor_fails_its_checks_alone(judged, compactor):
+    """What is wrong is found by the checks of it, and the other checks pass or have nothing to judge."""
+    checks = {name.partition("[")[0] for name in FAILING[compactor]}
+    found = judged(compactor, *sized(["-k", " or ".join(checks)], nightly=[]))
+    assert sorted(name for name, (outcome, _) in found.items() if outcome == "failed") == sorted(FAILING[compactor])
+    assert {line for outcome, line in found.values() if outcome == "skipped"} <= {
+        "nothing was compacted",
+        "not offered: pinned",
+        "not offered: summarize",
+    }
+
+
+@pytest.mark.parametrize(
+    ("compactor", "line"),
+    [
+        ("raises", "raised ValueError: there is no room for more"),
+        ("hangs", "hangs: ended after 1 seconds"),
+        ("exits", "ended its process, with exit code 3"),
+        ("returns_nothing", "returned no list of messages but NoneType"),
+        ("returns_objects", f"returned messages that are no JSON: {NO_JSON}"),
+        ("is_async", "is async: it returned a coroutine; wrap it in asyncio.run"),
+    ],
+)
+def test_what_cannot_be_judged_is_told_in_one_line(judged, compactor, line):
+    """Each check says it, and the next one goes on, with a process of its own where the last was ended."""
+    found = judged(compactor, "--conformance-timeout", "1", "-k", "makes_room or unchanged")
+    assert found == dict.fromkeys(("it_makes_room", "the_input_is_unchanged"), ("failed", line))
+
+
+def test_a_failure_names_what_it_prevents(judged, capfd):
+    """Whoever sees a check fail sees the failure in the field too, and no line of the kit's own code."""
+    judged("drops_pins", "-k", "pinned")
+    shown = capfd.readouterr().out
+    assert "pinned message 0 is gone\nPrevents: strands-agents/harness-sdk#4088 and topcheer/ggcode#382" in shown
+    assert "Traceback" not in shown
+    assert "judge.refute" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "name what is judged: --compactor MODULE:CALLABLE, or --base-url URL"),
+        (["--compactor", "nothing:here"], "--compactor nothing:here cannot be used: ModuleNotFoundError"),
+        (["--compactor", "json:nothing"], "--compactor json:nothing cannot be used: AttributeError"),
+        (["--base-url", "http://127.0.0.1:9"], "--base-url needs --upstream-port"),
+    ],
+)
+def test_what_cannot_be_used_ends_the_run(pytester, monkeypatch, arguments, line):
+    """A wrong command is told in one line, and nothing is judged."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    ran = pytester.runpytest_inprocess("-p", KIT, "--pyargs", KIT, *arguments)
+    assert ran.ret == pytest.ExitCode.USAGE_ERROR
+    assert line in "\n".join([*ran.outlines, *ran.errlines])
+
+
+def test_other_runs_know_nothing_of_the_options(pytester, monkeypatch):
+    """The plugin adds no option where the kit is not run: another plugin may have one of the same name."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    ran = pytester.runpytest_inprocess("-p", KIT, "--compactor", "x:y")
+    assert "unrecognized arguments: --compactor" in "\n".join(ran.errlines)
+
+
+def judged_proxy(folder: Path, url: str, port: int, *arguments: str) -> dict[str, tuple[str, str]]:
+    """The checks of a proxy that did not pass, each with its outcome and its line."""
+    target = ("--base-url", url, "--upstream-port", str(port), "--conformance-json", "results.json")
+    command = [sys.executable, "-m", "pytest", "-p", KIT, "--pyargs", KIT, *target, *arguments]
+    environ = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    subprocess.run(command, cwd=folder, env=environ, capture_output=True, check=False)
+    return results(folder / "results.json")
+
+
+@pytest.fixture
+def port() -> int:
+    """A port that nobody listens at."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return int(one.getsockname()[1])
+
+
+def test_the_proxy_passes(tmp_path, port):
+    """`brim serve` between an agent of the SDK and the strict upstream: all checks pass."""
+    with proxied(f"http://127.0.0.1:{port}", window=32_000) as url:
+        assert judged_proxy(tmp_path, url, port, *sized(["-k", "whole or words or empty"], nightly=[])) == {}
+
+
+def test_a_proxy_that_only_passes_on_is_found(tmp_path, port):
+    """A session that ends at its window is told with the turn and the words of the API."""
+    with proxied(f"http://127.0.0.1:{port}", window=32_000, shadow=True) as url:
+        ((outcome, line),) = judged_proxy(tmp_path, url, port, "-k", "whole").values()
+    assert outcome == "failed"
+    assert re.match(r"turn 1\d got no answer: BadRequestError: Error code: 400 .*prompt is too long: ", line)
+
+
+def test_a_careless_proxy_is_found(tmp_path, port):
+    """One that puts any answer in place of all messages is refused nothing, and loses what the user asked."""
+    with listening(careless(f"http://127.0.0.1:{port}/v1/messages")) as url:
+        found = judged_proxy(tmp_path, url, port, "-k", "whole or words or error")
+    words, error = found.pop("the_users_words_reach_the_model"), found.pop("a_bad_summary_is_refused[error text]")
+    assert words[1].startswith("request 8 lacks what was asked last: Port `parser_151` to the new client")
+    assert error[1] == "the answer was taken for a summary: overloaded_error"
+    assert found == {}
+
+
+def careless(upstream: str) -> Starlette:
+    """A proxy that asks for a summary of all messages once they are many, and sends on what was answered."""
+
+    async def respond(request: Request) -> JSONResponse:
+        body = await request.json()
+        async with AsyncClient(headers={"x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01"}) as client:
+            if len(str(body)) > 60_000:
+                summary = (await client.post(upstream, json=body | {"max_tokens": 500})).json()
+                text = "".join(block.get("text", "") for block in summary.get("content", ())) or "No summary."
+                body["messages"] = [{"role": "user", "content": f"{text}\n\n{str(body['messages'][-1])[-1_000:]}"}]
+            answer = await client.post(upstream, json=body)
+        return JSONResponse(answer.json(), answer.status_code)
+
+    return Starlette(routes=[Route("/v1/messages", respond, methods=["POST"])])
