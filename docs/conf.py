@@ -22,7 +22,7 @@ extensions = [
     "living",
 ]
 default_role = "py:obj"  # a name between backticks in a docstring leads to its entry
-exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
+exclude_patterns = ["living", "_templates", "release.md", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 
 language = "en"
@@ -49,7 +49,7 @@ toc_object_entries_show_parents = "hide"
 html_theme = "pydata_sphinx_theme"
 html_title = "brim"
 html_static_path = ["_static"]
-html_css_files = ["brim.css", "api.css", "changes.css", "sources.css", "start.css"]
+html_css_files = ["brim.css", "api.css", "changes.css", "start.css"]
 html_favicon = "_static/favicon.svg"
 html_show_search_summary = False
 html_show_copyright = False

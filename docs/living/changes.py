@@ -333,7 +333,7 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
     said = coded(shown.rule.sentence)
     if change.now:
         anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
-        said = [link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)]
+        said = [link(docname, rulebook.page(shown.feature), shown.rule.sentence, anchor)]
     yield nodes.paragraph("", "", span(" ".join(shown.rule.ids), "rule-id"), nodes.Text(" "), *said)
     if change.before and change.now:
         text, about = "\n".join(lines_changed(change.before, change.now)), "What changed"

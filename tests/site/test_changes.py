@@ -225,7 +225,7 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     assert "a limit of 10; 11 pieces arrive: they are refused → they are broken" in said
     assert "LIM_02 Nothing is kept twice" in said
     assert "Show them LIM_04 A name is kept" in said
-    assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
+    assert article.count('href="rulebook/store/index.html#rule-lim_02"') == 1
 
 
 @pytest.mark.site
