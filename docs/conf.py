@@ -22,7 +22,7 @@ extensions = [
     "living",
 ]
 default_role = "py:obj"  # a name between backticks in a docstring leads to its entry
-exclude_patterns = ["living", "_templates", "release.md", "examples/project", "**/.ruff_cache"]
+exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 
 language = "en"

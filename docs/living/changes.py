@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
-from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
@@ -43,9 +42,8 @@ OPEN_AT_MOST: Final = 60
 """Open sentences above which a build warns, and a release fails: product reviews them in an hour."""
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-LONG: Final = 100
+LONG: Final = 60
 """Characters of an outcome that the line of a changed result shows at most."""
-FEW: Final = 4
 KINDS: Final = {
     "result": ("Changed result", "with a changed expected result"),
     "removed": ("Removed", "removed"),
@@ -291,11 +289,12 @@ class ChangesDirective(SphinxDirective):
             )
         heads = ("package", "compared with", *(heading for heading, _ in KINDS.values()))
         packages = table(heads, map(row, rows), label="Changes by package", classes=["changed-packages"])
-        said = nodes.paragraph("", f"{in_words(found)[:1].upper()}{in_words(found)[1:]}.")
+        said = nodes.paragraph("", f"{in_words(found)[:1].upper()}{in_words(found)[1:]}. ")
+        said += self._limit(found)
         sections = [
             _section(docname, site.rulebook, kind, [one for one in found if one.kind == kind]) for kind in KINDS
         ]
-        shown = [said, *warnings, *self._limit(found), *filter(None, sections)]
+        shown = [said, *warnings, *filter(None, sections)]
         return [*shown, *folded("By package", packages), *self.parse_content_to_nodes()]
 
     def _limit(self, found: Sequence[Change]) -> list[nodes.Node]:
@@ -306,7 +305,7 @@ class ChangesDirective(SphinxDirective):
         if self.config.living_release:
             raise self.error(message)
         logger.info("Rules to review: %s", message)
-        return [nodes.paragraph("", "", nodes.strong("", f"{message}. A release fails."))]
+        return [nodes.strong("", f"{message}. A release fails.")]
 
 
 def setup(app: Sphinx) -> None:
@@ -349,9 +348,9 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
 
 
 def _apart(before: str, now: str) -> list[str]:
-    """Two outcomes in short: a few of the words that both begin with, and the rest."""
-    words = before.split(), now.split()
-    alike = len([*takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))])
-    skipped = max(0, alike - FEW)
-    texts = (f"{'… ' * bool(skipped)}{' '.join(one[skipped:])}" for one in words)
-    return [shorten(one, LONG, placeholder=" …") for one in texts]
+    """What differs between two outcomes: the words that both begin or end with are left out."""
+    one, other = before.split(), now.split()
+    for place in (0, -1):
+        while one and other and one[place] == other[place]:
+            del one[place], other[place]
+    return [shorten(" ".join(words) or "–", LONG, placeholder=" …") for words in (one, other)]
