@@ -29,7 +29,7 @@ from living.rules.rulebook import Rulebook, anchors, title_of
 from living.site import site_of
 from living.tables import folded, row, table
 from living.text import coded, filled, link, span
-from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
+from steps.rulebook import Feature, Rule, Step, read_feature
 
 APPROVED: Final = "docs/approved.txt"
 BASELINE: Final = "baseline"
@@ -45,12 +45,12 @@ VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 LONG: Final = 60
 """Characters of an outcome that the line of a changed result shows at most."""
 KINDS: Final = {
-    "result": ("Changed result", "with a changed expected result"),
+    "result": ("Changed result", "with a changed result"),
     "removed": ("Removed", "removed"),
     "new": ("New behavior", "added"),
     "wording": ("Wording", "reworded"),
     "rewritten": ("Rewritten checks", "with rewritten checks"),
-    "rest": ("Examples, sources and descriptions", "with other examples, source, description or place only"),
+    "rest": ("Examples, sources and descriptions", "otherwise"),
 }
 """The kinds of changes by their consequence: the heading, and how a count of them reads. The last two are folded."""
 FOLDED: Final = ("rewritten", "rest")
@@ -67,7 +67,7 @@ class Approval(NamedTuple):
 
 
 class UnreadableHistory(Exception):
-    """A revision that is not there, or whose features do not parse."""
+    """A revision that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def approvals(root: Path) -> list[Approval]:
 
 
 def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
-    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, for features with line."""
+    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, or UnreadableFeature."""
     place = f"features/{package}".rstrip("/")
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", place):
         return []
@@ -140,11 +140,7 @@ def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extraction_filter = getattr(tarfile, "data_filter", None)  # which the first versions of 3.11 lack
         packed.extractall(folder)  # noqa: S202 - what git packs of this repository
-        try:
-            return written(map(read_feature, paths := sorted(Path(folder).rglob("*.feature"))))
-        except UnreadableFeature as error:
-            broken = next(path for path in paths if _is_broken(path)).relative_to(folder)
-            raise UnreadableHistory(f"{broken}:{error.line} of {revision}: it does not parse: {error}") from error
+        return written(map(read_feature, sorted(Path(folder).rglob("*.feature"))))
 
 
 def written(features: Iterable[Feature]) -> list[WrittenRule]:
@@ -177,14 +173,6 @@ def lines_changed(before: WrittenRule, after: WrittenRule) -> list[str]:
     """What differs between two versions of a rule, as diff shows it; the places are set apart by dots."""
     _, _, _, *lines = unified_diff(before.lines, after.lines, n=1, lineterm="")
     return ["…" if line.startswith("@@") else line for line in lines]
-
-
-def _is_broken(path: Path) -> bool:
-    try:
-        read_feature(path)
-    except UnreadableFeature:
-        return True
-    return False
 
 
 def _git(root: Path, *arguments: str) -> bytes:
@@ -255,7 +243,7 @@ class ChangesDirective(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts, each change by its consequence, and the packages. Raises an error on broken features."""
+        """Return the counts, each change by its consequence, and the packages."""
         site, docname = site_of(self.config), self.env.current_document.docname
         noted = {one.package: one for one in approvals(site.root)}
         if not noted:
@@ -273,10 +261,7 @@ class ChangesDirective(SphinxDirective):
                 lacks = NOT_THERE.format(commit=one.commit[:12] if one else "", package=package)
                 warnings.append(nodes.warning("", nodes.paragraph("", lacks)))
                 continue
-            try:
-                changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
-            except UnreadableHistory as error:
-                raise self.error(str(error)) from error
+            changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
             found += changes
             who = (
                 f"{one.commit[:12]} of {when}, {'not reviewed' if one.by == BASELINE else f'by {one.by}'}"

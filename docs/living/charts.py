@@ -1,4 +1,4 @@
-"""Charts, where looking beats reading: `{chart} window` shows one, with its numbers in a table below it.
+"""Charts, where looking beats reading: `{chart} window` shows one.
 
 Each is one inline SVG for both themes, every width and paper, drawn by brim.replay.charts.
 """
@@ -26,7 +26,6 @@ from brim.tokens.exact import exact
 from brim.transcripts import read_transcript
 from brim.transcripts.window import window_of
 from brim.trigger.usable_context import output_reserve, usable_context
-from living.tables import folded, row, table
 
 DOCS: Final = Path(__file__).parents[1]
 LOOKS: Final = Path(brim.replay.__path__[0]) / "templates" / "charts.css"
@@ -38,11 +37,9 @@ LIMITS: Final = ModelLimits(context_window=32_000, max_output_tokens=4_096)
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart: what it shows in words, its numbers as they are read, and the drawing, which the words describe."""
+    """A chart: what it shows in words, with its numbers, and the drawing, which the words describe."""
 
     caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
     drawing: Markup
 
 
@@ -57,14 +54,11 @@ class ChartDirective(SphinxDirective):
         if name not in CHARTS:
             raise self.error(f"there is no chart {name!r}; there are: {', '.join(CHARTS)}")
         chart = CHARTS[name]()
-        label = f"The numbers of the chart: {chart.caption}"
-        numbers = table(chart.columns, [row(cells) for cells in chart.rows], label=label, classes=["numbers"])
         return [
             nodes.container(
                 "",
                 nodes.raw("", chart.drawing, format="html"),
                 nodes.paragraph("", chart.caption, classes=["chart-caption"]),
-                *folded("The numbers", numbers),
                 classes=["charted"],
             )
         ]
@@ -87,13 +81,6 @@ def window() -> Chart:
         f"A window of {size:,} tokens. Compaction is due above {usable:,}. It keeps messages word for word, at most "
         f"{kept:,} tokens, and adds a template summary of at most {summary:,}."
     )
-    numbers = (
-        ("the window", f"{size:,}", "all that the model can hold, input and output together"),
-        ("reserve", f"{reserve:,}", "kept free for the answer"),
-        ("usable", f"{usable:,}", "left for the conversation; one token more, and compaction is due"),
-        ("kept", f"{kept:,}", "messages that a compaction keeps word for word, at most"),
-        ("summary", f"{summary:,}", "the template summary with the user's words, at most"),
-    )
     drawing = bar_chart(
         "window",
         title="The window",
@@ -104,7 +91,7 @@ def window() -> Chart:
             Bar("after a compaction", (kept, summary), f"at most {kept + summary:,}"),
         ],
     )
-    return Chart(caption, ("part", "tokens", "what it is"), numbers, drawing)
+    return Chart(caption, drawing)
 
 
 def compaction() -> Chart:
@@ -131,13 +118,7 @@ def compaction() -> Chart:
             Bar(f"after: {stay} messages and a summary", (kept, after - kept), f"{after:,} tokens"),
         ],
     )
-    numbers = (
-        ("before", f"{messages}", f"{before:,}"),
-        ("kept word for word", f"{stay}", f"{kept:,}"),
-        ("the summary of the others", f"{messages - stay}", f"{after - kept:,}"),
-        ("after", f"{stay + 1}", f"{after:,}"),
-    )
-    return Chart(caption, ("part", "messages", "tokens"), numbers, drawing)
+    return Chart(caption, drawing)
 
 
 CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {one.__name__: one for one in (window, compaction)}
