@@ -10,13 +10,10 @@ sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "src")]
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 os.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1", "XDG_CONFIG_HOME": os.devnull}
 
-from living.reference.api import linkcode_resolve  # noqa: E402, F401 - sphinx.ext.linkcode asks for it
-
 project = "brim"
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.linkcode",
     "sphinx.ext.napoleon",
     "sphinxcontrib.programoutput",
     "living",
@@ -49,7 +46,7 @@ toc_object_entries_show_parents = "hide"
 html_theme = "pydata_sphinx_theme"
 html_title = "brim"
 html_static_path = ["_static"]
-html_css_files = ["brim.css", "api.css", "changes.css", "sources.css", "start.css"]
+html_css_files = ["brim.css", "api.css", "changes.css", "start.css"]
 html_favicon = "_static/favicon.svg"
 html_show_search_summary = False
 html_show_copyright = False
@@ -67,6 +64,7 @@ html_theme_options = {
     "show_toc_level": 1,
     "navigation_depth": 3,
     "show_nav_level": 1,
+    "collapse_navigation": True,
     "header_links_before_dropdown": 8,
     "back_to_top_button": False,
     "search_bar_text": "Search the rules and pages",

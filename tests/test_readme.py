@@ -5,7 +5,7 @@ import io
 import re
 from pathlib import Path
 
-from living.pictures import FOLDER, demo, picture_of_demo
+from tests.pictures import FOLDER, demo, picture_of_demo
 
 README = Path(__file__).parent.parent / "README.md"
 PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -29,7 +29,7 @@ def test_every_link_leads_somewhere():
 
 
 def test_the_picture_is_what_the_command_prints():
-    """The SVG is drawn from the command's own output; `PYTHONPATH=docs:. python -m living.pictures` draws it again."""
+    """The SVG is drawn from the command's own output; `python -m tests.pictures` draws it again."""
     assert (FOLDER / "demo.svg").read_text(encoding="utf-8") == picture_of_demo()
 
 

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
-from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
@@ -30,7 +29,7 @@ from living.rules.rulebook import Rulebook, anchors, title_of
 from living.site import site_of
 from living.tables import folded, row, table
 from living.text import coded, filled, link, span
-from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
+from steps.rulebook import Feature, Rule, Step, read_feature
 
 APPROVED: Final = "docs/approved.txt"
 BASELINE: Final = "baseline"
@@ -43,16 +42,15 @@ OPEN_AT_MOST: Final = 60
 """Open sentences above which a build warns, and a release fails: product reviews them in an hour."""
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-LONG: Final = 100
+LONG: Final = 60
 """Characters of an outcome that the line of a changed result shows at most."""
-FEW: Final = 4
 KINDS: Final = {
-    "result": ("Changed result", "with a changed expected result"),
+    "result": ("Changed result", "with a changed result"),
     "removed": ("Removed", "removed"),
     "new": ("New behavior", "added"),
     "wording": ("Wording", "reworded"),
     "rewritten": ("Rewritten checks", "with rewritten checks"),
-    "rest": ("Examples, sources and descriptions", "with other examples, source, description or place only"),
+    "rest": ("Examples, sources and descriptions", "otherwise"),
 }
 """The kinds of changes by their consequence: the heading, and how a count of them reads. The last two are folded."""
 FOLDED: Final = ("rewritten", "rest")
@@ -69,7 +67,7 @@ class Approval(NamedTuple):
 
 
 class UnreadableHistory(Exception):
-    """A revision that is not there, or whose features do not parse."""
+    """A revision that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,7 @@ def approvals(root: Path) -> list[Approval]:
 
 
 def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
-    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, for features with line."""
+    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, or UnreadableFeature."""
     place = f"features/{package}".rstrip("/")
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", place):
         return []
@@ -142,11 +140,7 @@ def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extraction_filter = getattr(tarfile, "data_filter", None)  # which the first versions of 3.11 lack
         packed.extractall(folder)  # noqa: S202 - what git packs of this repository
-        try:
-            return written(map(read_feature, paths := sorted(Path(folder).rglob("*.feature"))))
-        except UnreadableFeature as error:
-            broken = next(path for path in paths if _is_broken(path)).relative_to(folder)
-            raise UnreadableHistory(f"{broken}:{error.line} of {revision}: it does not parse: {error}") from error
+        return written(map(read_feature, sorted(Path(folder).rglob("*.feature"))))
 
 
 def written(features: Iterable[Feature]) -> list[WrittenRule]:
@@ -179,14 +173,6 @@ def lines_changed(before: WrittenRule, after: WrittenRule) -> list[str]:
     """What differs between two versions of a rule, as diff shows it; the places are set apart by dots."""
     _, _, _, *lines = unified_diff(before.lines, after.lines, n=1, lineterm="")
     return ["…" if line.startswith("@@") else line for line in lines]
-
-
-def _is_broken(path: Path) -> bool:
-    try:
-        read_feature(path)
-    except UnreadableFeature:
-        return True
-    return False
 
 
 def _git(root: Path, *arguments: str) -> bytes:
@@ -257,7 +243,7 @@ class ChangesDirective(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts, each change by its consequence, and the packages. Raises an error on broken features."""
+        """Return the counts, each change by its consequence, and the packages."""
         site, docname = site_of(self.config), self.env.current_document.docname
         noted = {one.package: one for one in approvals(site.root)}
         if not noted:
@@ -275,10 +261,7 @@ class ChangesDirective(SphinxDirective):
                 lacks = NOT_THERE.format(commit=one.commit[:12] if one else "", package=package)
                 warnings.append(nodes.warning("", nodes.paragraph("", lacks)))
                 continue
-            try:
-                changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
-            except UnreadableHistory as error:
-                raise self.error(str(error)) from error
+            changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
             found += changes
             who = (
                 f"{one.commit[:12]} of {when}, {'not reviewed' if one.by == BASELINE else f'by {one.by}'}"
@@ -291,11 +274,12 @@ class ChangesDirective(SphinxDirective):
             )
         heads = ("package", "compared with", *(heading for heading, _ in KINDS.values()))
         packages = table(heads, map(row, rows), label="Changes by package", classes=["changed-packages"])
-        said = nodes.paragraph("", f"{in_words(found)[:1].upper()}{in_words(found)[1:]}.")
+        said = nodes.paragraph("", f"{in_words(found)[:1].upper()}{in_words(found)[1:]}. ")
+        said += self._limit(found)
         sections = [
             _section(docname, site.rulebook, kind, [one for one in found if one.kind == kind]) for kind in KINDS
         ]
-        shown = [said, *warnings, *self._limit(found), *filter(None, sections)]
+        shown = [said, *warnings, *filter(None, sections)]
         return [*shown, *folded("By package", packages), *self.parse_content_to_nodes()]
 
     def _limit(self, found: Sequence[Change]) -> list[nodes.Node]:
@@ -306,7 +290,7 @@ class ChangesDirective(SphinxDirective):
         if self.config.living_release:
             raise self.error(message)
         logger.info("Rules to review: %s", message)
-        return [nodes.paragraph("", "", nodes.strong("", f"{message}. A release fails."))]
+        return [nodes.strong("", f"{message}. A release fails.")]
 
 
 def setup(app: Sphinx) -> None:
@@ -333,7 +317,7 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
     said = coded(shown.rule.sentence)
     if change.now:
         anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
-        said = [link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)]
+        said = [link(docname, rulebook.page(shown.feature), shown.rule.sentence, anchor)]
     yield nodes.paragraph("", "", span(" ".join(shown.rule.ids), "rule-id"), nodes.Text(" "), *said)
     if change.before and change.now:
         text, about = "\n".join(lines_changed(change.before, change.now)), "What changed"
@@ -349,9 +333,9 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
 
 
 def _apart(before: str, now: str) -> list[str]:
-    """Two outcomes in short: a few of the words that both begin with, and the rest."""
-    words = before.split(), now.split()
-    alike = len([*takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False))])
-    skipped = max(0, alike - FEW)
-    texts = (f"{'… ' * bool(skipped)}{' '.join(one[skipped:])}" for one in words)
-    return [shorten(one, LONG, placeholder=" …") for one in texts]
+    """What differs between two outcomes: the words that both begin or end with are left out."""
+    one, other = before.split(), now.split()
+    for place in (0, -1):
+        while one and other and one[place] == other[place]:
+            del one[place], other[place]
+    return [shorten(" ".join(words) or "–", LONG, placeholder=" …") for words in (one, other)]

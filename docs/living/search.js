@@ -7,6 +7,7 @@ var splitQuery = (query) =>
 // What readers call it, and the words or the rule of the site: a query is looked for as it is, and with each in place.
 var SYNONYMS = [
   [/\broll(ed|ing)?[- ]?backs?\b|\bundo\b/, "rewind", "go back"],
+  [/.*\b(undo|revert|restore)\b.*\bcompact\w+/, "bring back what was compacted"],
   [/\blogg(er|ing)\b|\bsubscribe\b|\bevents?\b/, "events", "watching"],
   [/\bupgrad(e|es|ing)\b|\bcompatib\w+|\bbreaking changes?\b/, "upgrading", "changelog"],
   [/\bprecedence\b|\bdecides?\b|\bseveral sources\b/, "settings", "setting decides"],

@@ -64,11 +64,12 @@ def _load(_: Sphinx, config: Config) -> None:
 
 
 def _write_pages(app: Sphinx) -> None:
-    """Write the page of each feature that has none or another, and remove those without a feature."""
+    """Write the page of each feature that has none or another, and remove those of no feature."""
     folder, site = Path(app.srcdir, "rulebook"), site_of(app.config)
     if folder.parent != site.root / "docs":
         return
-    pages = {folder / f"{name}.md": f"```{{feature}} {name}\n```\n" for name in map(name_of, site.rulebook)}
+    names = (name for name in map(name_of, site.rulebook) if site.rulebook.page(name) == f"rulebook/{name}")
+    pages = {folder / f"{name}.md": f"```{{feature}} {name}\n```\n" for name in names}
     for page in folder.glob("*/*.md"):
         if page.name != "index.md" and page not in pages:
             page.unlink()

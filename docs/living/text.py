@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from posixpath import relpath
 
 from docutils import nodes
-
-from living.origins.mentions import ROOT, Mention, mentions
 
 PARAMETER = re.compile(r"(<[^<>]+>)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -36,29 +33,6 @@ def link(docname: str, target: str, words: str, anchor: str = "") -> nodes.refer
     page = "" if docname == target else f"{relpath(target, docname.rpartition('/')[0] or '.')}.html"
     uri = f"{page}#{anchor}" if anchor else page
     return nodes.reference("", "", *coded(words), refuri=uri, internal=True)
-
-
-def with_parameters(text: str) -> Iterator[nodes.Node]:
-    """The text of a step, its parameters set apart."""
-    for part in PARAMETER.split(text):
-        if part:
-            yield span(part, "parameter") if PARAMETER.fullmatch(part) else nodes.Text(part)
-
-
-def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Node]:
-    """A text about sources, in which what it mentions of documents and decisions is a link."""
-    for part in mentions(text, root):
-        if isinstance(part, str):
-            yield from coded(part)
-        else:
-            yield mention_link(docname, part)
-
-
-def mention_link(docname: str, mention: Mention) -> nodes.reference:
-    """The link that a mention is."""
-    found = link(docname, mention.page, mention.text, mention.anchor)
-    found["reftitle"] = mention.gist
-    return found
 
 
 def above(node: nodes.Node) -> Iterator[nodes.Element]:

@@ -2,7 +2,7 @@
 
 import re
 
-from living.pictures import BROWSER, FOLDER, picture_of_browser
+from tests.pictures import BROWSER, FOLDER, picture_of_browser
 
 WORDS = re.compile(r"<text [^>]*>([^<]*)</text>")
 TIMES = re.compile(r"\d{4}-\d\d-\d\d(?:&#160;|.)\d\d:\d\d")
@@ -10,7 +10,7 @@ TIMES = re.compile(r"\d{4}-\d\d-\d\d(?:&#160;|.)\d\d:\d\d")
 
 
 def test_the_picture_is_what_the_browser_shows(monkeypatch, tmp_path):
-    """It has the same words; `PYTHONPATH=docs:. python -m living.pictures` draws them again."""
+    """It has the same words; `python -m tests.pictures` draws them again."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     kept, shown = (TIMES.sub("", one) for one in ((FOLDER / BROWSER).read_text(encoding="utf-8"), picture_of_browser()))

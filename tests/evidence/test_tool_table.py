@@ -1,23 +1,8 @@
-"""The page of the documentation shows the table of tools as the code has it."""
+"""The table of tools."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 from brim.evidence.tools import TOOLS
-
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "tools.md"
-ROW = re.compile(r"^\| ([^|]+) \| (`[^|]+`) \| (\w+) \| `(\w+)` \|$", re.MULTILINE)
-
-
-def test_the_page_shows_every_row():
-    """In the order of the table."""
-    shown = [
-        (agent, tuple(re.findall(r"`([^`]+)`", names)), act, field)
-        for agent, names, act, field in ROW.findall(PAGE.read_text(encoding="utf-8"))
-    ]
-    assert shown == [(tool.agent, tool.names, tool.act, tool.field) for tool in TOOLS]
 
 
 def test_a_name_has_one_meaning():

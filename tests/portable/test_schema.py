@@ -89,10 +89,3 @@ def test_no_number_of_a_portable_example_is_above_what_the_page_says():
     texts = [*steps, *(cell for each in scenarios for row in each.values for cell in row.values())]
     numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", " ".join(texts))]
     assert 2**53 < max(numbers) <= 10**16 < 2**63 // 200
-
-
-def test_the_adapter_on_the_page_is_the_one_that_is_tested():
-    """To the letter, in under 60 lines."""
-    adapter = (IMPLEMENTERS / "adapter.py").read_text(encoding="utf-8")
-    assert f"```python\n# adapter.py\n{adapter}```\n" in GUIDE.read_text(encoding="utf-8")
-    assert adapter.count("\n") < 60

@@ -10,7 +10,6 @@ import pytest
 
 from tests.preloaded import Preloaded
 from tests.site.small_project import ROOT, SmallProject
-from tests.site.source_pages import PAGES, S0, source_tree
 from tests.site.visits import browser, visits  # noqa: F401  what a test of a page asks for
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
@@ -39,32 +38,6 @@ def project(tree, sphinx):  # noqa: F811
     made.furnish()
     made.run()
     return made
-
-
-@pytest.fixture
-def shelves(tmp_path):
-    """A tree of rules, sources and decisions in which nothing is wrong."""
-    return source_tree(tmp_path)
-
-
-@pytest.fixture
-def furnished(project):
-    """The small project with pages about its sources, its features run."""
-    limits, shelves = "features/store/limits.feature", "features/store/shelves.feature"
-    project.tree.edit(limits, "Source: a document (S0).", "Source: a document (S0, section 1).")
-    project.tree.edit(shelves, "Source: a document (S0).", "Source: the document on edges (S0, on edges).")
-    for path, text in PAGES.items():
-        if path.startswith("docs/"):
-            project.tree.write(path, text)
-    for old, new in (("falls. | LIM_02;", "falls. | LIM_02, SHV_01;"), ("picked up. | LIM_03", "picked up. | SHV_01")):
-        project.tree.edit(S0, old, new)
-    project.tree.edit(S0, "LIM_03 says", "LIM_02 says")
-    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index")
-    contents = "\n".join(("```{toctree}", *pages, "```"))
-    prose = "A shelf (LIM_02, `LIM_01`) by decision 0001."
-    project.tree.write("docs/index.md", f"# A small project\n\n{prose}\n\n{contents}\n")
-    project.run()
-    return project
 
 
 @pytest.fixture(scope="session")

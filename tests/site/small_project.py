@@ -10,35 +10,23 @@ from pytest_bdd.feature import features as read_before
 from tests.preloaded import Preloaded
 from tests.test_collector import FILE, STEP_FILE, Tree
 
-__all__ = ["FILE", "LIMITS", "ROOT", "ROW", "RULE", "SHELVES", "STEP_FILE", "SmallProject"]
+__all__ = ["FILE", "LIMITS", "ROOT", "ROW", "RULE", "STEP_FILE", "SmallProject"]
 
 ROOT = Path(__file__).parents[2]
 ROW = "| one over    | 10    | 11     | refused |"
 RULE = "What fits a limit is kept"
-LIMITS = "rulebook/store/limits"
-SHELVES = "rulebook/store/shelves"
+LIMITS = "rulebook/store/index"
+"""The page of the one package, which is small."""
 
 PAGES = {
     "docs/index.md": ("# A small project\n\n```{toctree}\nrulebook/index\nsources/s0\n```\n"),
-    "docs/rulebook/index.md": "# The rulebook\n\n```{packages}\n```\n\n```{toctree}\nstore/index\nrules\n```\n",
+    "docs/rulebook/index.md": "# The rulebook\n\n```{packages}\n```\n\n```{toctree}\nstore/index\n```\n",
     "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{package} store\nlimits\nshelves\n```\n",
     "docs/sources/s0.md": """\
----
-source: S0
-nature: a document
-gist: What a shelf holds.
----
-
 # S0: What a shelf holds
 
-## Limits
-
-```{claims} S0 | limits
-What fits.
-
-What fits is kept. | LIM_01, LIM_02
-A shelf begins empty. | SHV_01
-```
+- LIM_01, LIM_02: What fits is kept.
+- SHV_01: A shelf begins empty.
 """,
 }
 
@@ -93,8 +81,7 @@ class SmallProject:
             shutil.copytree(
                 ROOT / "docs" / folder, self.root / "docs" / folder, ignore=shutil.ignore_patterns("__pycache__")
             )
-        for path in ("docs/conf.py", "docs/rulebook/rules.md"):
-            self.tree.write(path, (ROOT / path).read_text(encoding="utf-8"))
+        self.tree.write("docs/conf.py", (ROOT / "docs/conf.py").read_text(encoding="utf-8"))
         for path, text in PAGES.items():
             self.tree.write(path, text)
         self.tree.write("features/store/shelves.feature", SECOND_FEATURE)

@@ -2,9 +2,8 @@ import re
 from pathlib import Path
 
 import pytest
-from living.reference.command_line import command_page, command_table, commands, shown_in, usage
+from living.reference.command_line import command_page, command_table, commands, usage
 from living.reference.json_reports import keys, reports
-from sphinx.errors import ExtensionError
 
 from brim.cli import INTERRUPTED, REFUSED, WRONG_USAGE, main
 
@@ -14,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 @pytest.fixture(scope="module")
 def page():
     """The page."""
-    return command_page(DOCS)
+    return command_page()
 
 
 @pytest.mark.parametrize(("name", "command"), list(commands()), ids=[name for name, _ in commands()])
@@ -58,15 +57,3 @@ def test_each_command_that_answers_in_json_says_what():
 def test_how_a_command_is_called(name, line):
     """Its arguments in their order; those that may be left out in brackets, several of one with dots."""
     assert usage(f"brim {name}", dict(commands())[name]) == line
-
-
-def test_a_command_leads_to_the_guide_that_shows_its_output(tmp_path):
-    """A page that runs it comes before one that only names it; a command on no page fails the build."""
-    guides = tmp_path / "guides"
-    guides.mkdir()
-    (guides / "a.md").write_text("# A guide\n\n`brim sessions list` lists.\n", encoding="utf-8")
-    assert shown_in(tmp_path, "sessions list") == "[A guide](/guides/a.md)"
-    (guides / "b.md").write_text("# Sessions\n\n```console\n$ brim sessions list\n```\n", encoding="utf-8")
-    assert shown_in(tmp_path, "sessions list") == "[Sessions](/guides/b.md)"
-    with pytest.raises(ExtensionError, match="no guide shows brim sessions undo"):
-        shown_in(tmp_path, "sessions undo")

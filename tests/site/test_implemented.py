@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from living.origins.implemented import code_of, files_of, implemented
+from living.implemented import code_of, files_of, implemented
 from living.rules.rulebook import Rulebook
 
 ROOT = Path(__file__).parents[2]

@@ -82,18 +82,18 @@ Feature: Lids
 @pytest.mark.parametrize(
     ("named", "place"),
     [
-        (["BOX_01"], ("rulebook/attic/boxes", "rule-box_01", "A box is closed")),
-        (["BOX_01", "is dry"], ("rulebook/attic/boxes", "rule-box_01-2", "A box is dry")),
-        (["BOX_02"], ("rulebook/attic/boxes", "rule-box_02", "A box is dry")),
-        (["LID_01"], ("rulebook/attic/lids", "", "Lids")),
-        (["LID_01", "fits"], ("rulebook/attic/lids", "rule-lid_01", "A lid fits")),
+        (["BOX_01"], ("rulebook/attic/index", "rule-box_01", "A box is closed")),
+        (["BOX_01", "is dry"], ("rulebook/attic/index", "rule-box_01-2", "A box is dry")),
+        (["BOX_02"], ("rulebook/attic/index", "rule-box_02", "A box is dry")),
+        (["LID_01"], ("rulebook/attic/index", "lids", "Lids")),
+        (["LID_01", "fits"], ("rulebook/attic/index", "rule-lid_01", "A lid fits")),
         (["BOX_01", "A box"], None),
         (["BOX_01", "is heavy"], None),
         (["BOX_09"], None),
     ],
 )
 def test_an_id_leads_to_its_introduction_and_with_words_to_a_sentence(tree_of, named, place):
-    """The top of a page that is about this id alone; words of no sentence of the id, or of several, lead nowhere."""
+    """To the feature that is about this id alone; words of no sentence of the id, or of several, lead nowhere."""
     assert Rulebook.read(tree_of(attic__boxes=RULES, attic__lids=ALONE)).place(*named) == place
 
 
@@ -108,8 +108,8 @@ def test_a_feature_stands_in_the_folder_of_its_package(tree_of):
 
 
 def test_the_rulebook_lists_the_packages_in_their_order():
-    """Its table of contents names every package, from the first that data comes to, then the index of the rules."""
+    """Its table of contents names every package, from the first that data comes to, then what changed."""
     page = (ROOT / "docs" / "rulebook" / "index.md").read_text(encoding="utf-8")
     listed = page.partition(":hidden:\n")[2].replace("```", "").split()
     packages = [f"{package}/index" for package in Rulebook.read(ROOT).packages]
-    assert listed[: len(packages) + 1] == [*packages, "rules"]
+    assert listed == [*packages, "../changes"]

@@ -1,198 +1,177 @@
-"""The pages of the sources: what texts mention, what is at fault, and what is shown."""
+"""The pages of the sources and decisions: every rule comes from somewhere, and every place that it names knows it."""
 
 import re
-from collections import Counter
-from itertools import chain
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from living.origins.claims import read_documents
-from living.origins.mentions import Mention, library, scan
-from living.origins.source_faults import faults
+from living.links import MENTION, decisions, linked
 from living.rules.rulebook import Rulebook
 
-from tests.site.source_pages import DECISION, FIELD, LIMITS, S0
+from steps.rulebook import Rule
+from tests.site.small_sites import ALL_PASSED, small_site
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.timeout(300)
 LONGEST_QUOTATION = 6
-HELD = {"S0": (38, 13), "S1": (25, 16), "S2": (215, 123), "S3": (57, 40), "S4": (36, 26)}
-"""Of each document its rows, and the sentences of rules that have it as a source."""
+ROWS = {"S0": 35, "S1": 25, "S2": 202, "S3": 52, "S4": 34, "FIELD": 160}
+"""Of each page its claims: whoever removes one removes it here too."""
+CLAIM = re.compile(r"(?m)^- (?P<head>[^:\n]*): (?P<text>(?:.*\n)(?:  .*\n)*)")
+HEAD = re.compile(r"(?:(?:[A-Z]{3}_\d\d|decision \d{4})(?:, |$))+|Not taken")
+HEADING = re.compile(r"(?m)^##+ (?:Section (\d+(?:\.\d+)?))?")
+THREAD = re.compile(r"(?:(?P<repository>[A-Za-z][\w.-]*(?:/[\w.-]+)?)|(?<= ))#(?P<number>\d+)")
+
+
+class Claim(NamedTuple):
+    """What a source says, with what became of it: document, section, head (rules and decisions) and text."""
+
+    document: str
+    section: str
+    head: str
+    text: str
+
+
+def claims(sources: Path) -> Iterator[Claim]:
+    """Every claim of the pages of a folder."""
+    for path in sorted(sources.glob("*.md")):
+        if path.stem != "index":
+            first, *parts = re.split(r"(?m)^(?=##+ )", path.read_text(encoding="utf-8"))
+            for part in (first, *parts):
+                section = (HEADING.match(part) or [None, ""])[1] or ""
+                yield from (Claim(path.stem.upper(), section, *one.groups()) for one in CLAIM.finditer(part))
+
+
+def named(found: list[Claim], document: str, section: str) -> set[str]:
+    """The rules that a document names, in a section and in those below it."""
+    heads = (
+        one.head
+        for one in found
+        if one.document == document and (not section or f"{one.section}.".startswith(f"{section}."))
+    )
+    return {rule for head in heads for rule in re.findall(r"[A-Z]{3}_\d\d", head)}
+
+
+def faults(root: Path, book: Rulebook) -> Iterator[str]:
+    """What is wrong between rules, sources and decisions."""
+    found = [*claims(root / "docs" / "sources")]
+    cited = {(one, m["document"]) for each in book for rule in each.rules for one in rule.ids for m in mentions(rule)}
+    for claim in found:
+        place = f"{claim.document}: {claim.head}"
+        if not HEAD.fullmatch(claim.head):
+            yield f"{place}: neither rules, nor a decision, nor 'Not taken'"
+        for one in re.findall(r"[A-Z]{3}_\d\d", claim.head):
+            if one not in book.by_id:
+                yield f"{place}: there is no rule {one}"
+            elif claim.document != "FIELD" and (one, claim.document) not in cited:
+                yield f"{place}: {one} does not name {claim.document} as a source"
+    everywhere = {one for claim in found for one in re.findall(r"[A-Z]{3}_\d\d", claim.head)}
+    for feature in book:
+        for rule in feature.rules:
+            place = f"{feature.path.name}:{rule.line}"
+            yield from (f"{place}: no page of docs/sources names {one}" for one in sorted({*rule.ids} - everywhere))
+            yield from (f"{place}: {words!r} does not name it" for words in lost(root, found, rule))
+
+
+def lost(root: Path, found: list[Claim], rule: Rule) -> Iterator[str]:
+    """The mentions of a rule's description that lead to no place which names the rule."""
+    ids, decided = {*rule.ids}, decisions(root)
+    for one in mentions(rule):
+        if one["document"] and not ids & named(found, one["document"], one["section"] or ""):
+            yield one[0]
+        if one["decision"] and not (one["decision"] in decided and ids & {*decided[one["decision"]].rules}):
+            yield one[0]
+    for one in THREAD.finditer(rule.description):
+        thread = f"{one['repository'] or ''}#{one['number']}:"
+        if not any(thread in claim.text and ids & {*claim.head.split(", ")} for claim in found):
+            yield one[0]
+
+
+def mentions(rule: Rule) -> Iterator[re.Match[str]]:
+    """What a rule's description mentions."""
+    return MENTION.finditer(rule.description)
 
 
 @pytest.fixture(scope="module")
-def rulebook() -> Rulebook:
+def book() -> Rulebook:
     """The rulebook of this tree."""
     return Rulebook.read(ROOT)
 
 
-def met(text, root=ROOT):
-    """What a text mentions, as (document, section, words)."""
-    return [(one.document, one.section, one.text) for one in scan(library(root), text) if isinstance(one, Mention)]
+def test_nothing_is_wrong_with_the_sources(book):
+    """Every mention in a feature leads to a place that names the rule, and every rule is named by some page."""
+    assert [*faults(ROOT, book)] == []
 
 
-def test_nothing_is_wrong_with_the_sources(rulebook):
-    """Every mention in a feature leads to a section that names the rule, and every rule is named by some page."""
-    told = (f"{one.path.relative_to(ROOT)}:{one.line}: {one.message}" for one in faults(ROOT, rulebook))
-    assert not "\n".join(told)
+def test_no_claim_is_lost():
+    """Of any page."""
+    counts = dict.fromkeys(ROWS, 0)
+    for one in claims(ROOT / "docs" / "sources"):
+        counts[one.document] += 1
+    assert counts == ROWS
 
 
-def test_no_row_and_no_sentence_of_a_document_is_lost(rulebook):
-    """Whoever removes a row of a document, or a rule's sentence that has it as a source, removes it from HELD too."""
-    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
-    cited = Counter(chain.from_iterable({one[0] for one in met(rule.description)} for rule in rules))
-    rows = {one.name: len(one.claims) for one in read_documents(ROOT)}
-    assert {one: (rows[one], cited[one]) for one in HELD} == HELD
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("OpenCode's check (S0).", [("S0", "", "S0")]),
-        ("(S2, section 10.5)", [("S2", "10.5", "S2, section 10.5")]),
-        ("(S2, sections 8 and 10.1)", [("S2", "8", "S2, sections 8"), ("S2", "10.1", "10.1")]),
-        ("(S0; S2,\n section 2)", [("S0", "", "S0"), ("S2", "2", "S2,\n section 2")]),
-        ("(S2, section 3, Session Persistence)", [("S2", "3", "S2, section 3, Session Persistence")]),
-        ("(S2, section 2, has them)", [("S2", "2", "S2, section 2")]),
-        ("the design (S3, error handling)", [("S3", "error handling", "S3, error handling")]),
-        (
-            "(S3, configuration and edge cases)",
-            [("S3", "configuration", "S3, configuration"), ("S3", "implementation plan", "edge cases")],
-        ),
-        ("(S4, anchor types and weights)", [("S4", "anchor detection", "S4, anchor types and weights")]),
-        ("S1, which is short", [("S1", "", "S1")]),
-        ("see decision 0203", [("decisions", "0203", "decision 0203")]),
-        ("gwdg/chat-ai#120.", [("field", "gwdg/chat-ai#120", "gwdg/chat-ai#120")]),
-        (
-            "goose#11255 and #11257",
-            [("field", "aaif-goose/goose#11255", "goose#11255"), ("field", "aaif-goose/goose#11257", "#11257")],
-        ),
-        ("S5, AS2, S22 and section 2", []),
-    ],
-)
-def test_a_mention_is_found(text, expected):
-    """Documents, sections by number and by name, decisions and threads are found as the features write them."""
-    assert met(text) == expected
-    assert all(one.known for one in scan(library(), text) if isinstance(one, Mention))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(S2, section 12)",
-        "the ninth of them, S9, section 2",
-        "(S3, next year)",
-        "(S0, section 1)",
-        "decision 9999",
-        "some/shop#7",
-    ],
-)
-def test_what_is_nowhere_is_known_to_be(text):
-    """A section, a decision and a thread that have no place are mentioned, and not known."""
-    assert [one.known for one in scan(library(), text) if isinstance(one, Mention)] == [False]
-
-
-def test_the_pieces_are_the_text(rulebook):
-    """Whatever a text mentions, its pieces joined are the text itself."""
-    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
-    odd = [
-        "",
-        "S2",
-        "S2, section 2, section 3",
-        "S0, S0 and S0",
-        "#7 #8",
-        "(S3, x (S3, y) decision 0001 and decision 1",
-        "a/b#1, #2",
-    ]
-    for text in [*odd, *(rule.description for rule in rules)]:
-        pieces = scan(library(), text)
-        assert "".join(one if isinstance(one, str) else one.text for one in pieces) == text
+def test_every_decision_says_what_it_is_on():
+    """In its one way: 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone."""
+    pages = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+    assert [path.name for path in pages if not re.search(r"(?m)^(Rules?: .*\. )?Status: ", path.read_text())] == []
+    assert len(decisions(ROOT)) == len(pages)
+    ids = Rulebook.read(ROOT).by_id
+    assert [one.title for one in decisions(ROOT).values() if not {*filter(None, one.rules)} <= {*ids}] == []
 
 
 def test_nothing_is_quoted_at_length():
     """Of the documents no more than a name or a constant is quoted."""
-    pages = sorted((ROOT / "docs" / "sources").glob("*.md"))
-    quotations = (
-        found for page in pages for found in re.findall(r"“[^”]*”|\"[^\"]*\"", page.read_text(encoding="utf-8"))
-    )
+    texts = (page.read_text(encoding="utf-8") for page in sorted((ROOT / "docs" / "sources").glob("*.md")))
+    quotations = (found for text in texts for found in re.findall(r"“[^”]*”|\"[^\"]*\"", text))
     assert not [one for one in quotations if len(one.split()) > LONGEST_QUOTATION]
 
 
-FAULTS = """\
-S0: fits. | LIM_01; => fits. | LIM_01, LIM_99;
-  S0:17: there is no rule LIM_99
-S0: decision 0001 => decision 0002
-  S0:17: there is no decision 0002
-S0: What falls is picked up. | LIM_03 => What falls is picked up.
-  S0:27: a claim has a rule, a decision, or 'not taken:' with the reason: 'What falls is picked up.'
-S0: picked up. | LIM_03 => picked up. | LIM_03; perhaps
-  S0:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'perhaps'
-LIMITS: S0, section 1 => S9, section 1
-  LIMITS:6: no page of docs/sources or docs/decisions has 'S9, section 1'
-S0: {claims} S0 | edges | on edges => {claims} S1 | edges | on edges
-  S0:23: claims of S1 on the page of S0
-LIMITS: S0, on edges => S0, section 1
-  LIMITS:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there
-LIMITS: the same (S0, edges). => brim.
-  S0:27: LIM_03 does not name S0 as a source
-LIMITS: some/shop#7 => some/shop#8
-  LIMITS:6: no page of docs/sources or docs/decisions has 'some/shop#8'
-DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_02.
-  LIMITS:6: LIM_01 cites 'decision 0001', and docs/decisions/0001-a-shelf.md does not name it there
-DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, LIM_09.
-  DECISION:3: there is no rule LIM_09
-DECISION: Rules: LIM_01, LIM_02. Status: accepted. => Rules: LIM_01, LIM_02.
-  DECISION:1: a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone
-"""
-"""A file, what is replaced there and by what (a slash is a line's end); below it the fault with its file and line."""
-FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION}
+SOURCE = "# S0: Boxes\n\n## Section 1: what fits\n\n- {}: A box holds what fits.\n- {}: A box is\n  dry.\n"
 
 
-CASES = [*zip(FAULTS.splitlines()[::2], FAULTS.splitlines()[1::2], strict=True)]
+@pytest.mark.parametrize(
+    ("heads", "source", "fault"),
+    [
+        (("BOX_01, BOX_02", "BOX_01"), "S0, section 1", []),
+        (("BOX_01, BOX_02", "BOX_01"), "S0, section 2", ["'S0, section 2' does not name it"]),
+        (("BOX_01, BOX_02", "BOX_01"), "decision 0009", ["'decision 0009' does not name it"]),
+        (("BOX_01, BOX_02", "BOX_01"), "shop/box#7", ["'shop/box#7' does not name it"]),
+        (("BOX_01", "Not taken"), "S0", ["no page of docs/sources names BOX_02"]),
+        (("BOX_01, BOX_02", "BOX_09"), "S0", ["S0: BOX_09: there is no rule BOX_09"]),
+        (("BOX_01, BOX_02", "perhaps"), "S0", ["S0: perhaps: neither rules, nor a decision, nor 'Not taken'"]),
+    ],
+)
+def test_a_fault_is_found(tmp_path, heads, source, fault):
+    """Whatever is wrong between rules and sources."""
+    small_site(tmp_path, ALL_PASSED)
+    feature, page = tmp_path / "features" / "attic" / "boxes.feature", tmp_path / "docs" / "sources" / "s0.md"
+    feature.write_text(feature.read_text().replace("a guess.", f"{source}; S0."))
+    feature.write_text(feature.read_text().replace("a look.", "S0."))
+    page.parent.mkdir(parents=True)
+    page.write_text(SOURCE.format(*heads))
+    found = [*faults(tmp_path, Rulebook.read(tmp_path))]
+    assert len(found) == len(fault)
+    assert all(one.endswith(expected) for one, expected in zip(found, fault, strict=True))
 
 
-@pytest.mark.parametrize(("edit", "fault"), CASES)
-def test_a_fault_is_told_with_its_file_and_line(shelves, edit, fault):
-    """Whatever is wrong between rules, sources and decisions is told, with the place where it is to be mended."""
-    name, old, new = re.fullmatch(r"(\w+): (.*) => ?(.*)", edit).groups()
-    shelves.edit(FILES[name], old, new.replace(" / ", "\n"))
-    place, _, rest = fault.strip().partition(":")
-    assert f"{FILES[place]}:{rest}" in shelves.faults()
-
-
-def test_a_rule_that_no_page_names_is_told(shelves):
-    """A rule is named by a document, or by the page that goes beyond them."""
-    shelves.edit(LIMITS, "the first document (S0, section 1), and decision 0001; the field, some/shop#7.", "brim.")
-    shelves.edit(S0, "fits. | LIM_01; decision 0001", "fits. | decision 0001")
-    shelves.edit(FIELD, "fell. | LIM_01", "fell. | LIM_02")
-    assert shelves.faults() == [f"{LIMITS}:5: no page of docs/sources names LIM_01"]
-
-
-def test_a_tree_without_sources_has_no_fault(tmp_path, rulebook):
-    """Where there are no pages of sources, none are missed."""
-    assert not list(faults(tmp_path, rulebook))
-
-
-def page_of(project, name):
-    """A page of its site."""
-    return (project.root / "build" / "site" / f"{name}.html").read_text(encoding="utf-8")
-
-
-def test_claims_and_bare_ids_lead_to_their_rules(furnished):
-    """A claim stands beside its rule with the verdict; bare ids in prose are links, and code stays as it is."""
-    told = furnished.build()
-    assert not told.returncode, told.stdout + told.stderr
-    source, index, decision = (page_of(furnished, name) for name in ("sources/s0", "index", "decisions/0001-a-shelf"))
-    for expected in (
-        'id="source-s0-section-1"',
-        'href="../rulebook/store/limits.html#rule-lim_01"',
-        "✓ holds",
-        'href="../decisions/0001-a-shelf.html"',
-        "not taken",
+def test_what_a_text_mentions_is_a_link(tmp_path):
+    """Rules and decisions everywhere, documents where they are meant, threads to where they are; code as it stands."""
+    site = small_site(tmp_path, ALL_PASSED)
+    for path, text in (
+        ("sources/s0.md", SOURCE),
+        ("decisions/0007-lids.md", "# 0007: Lids\n\nRules: BOX_01. Status: x"),
     ):
-        assert expected in source
-    assert 'href="rulebook/store/limits.html#rule-lim_02"' in index
-    assert 'href="decisions/0001-a-shelf.html"' in index
-    assert "rule-lim_01" not in index
-    assert 'href="../sources/s0.html#source-s0-section-1"' in decision
-    assert 'href="../rulebook/store/limits.html#rule-lim_02"' in decision
+        (tmp_path / "docs" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "docs" / path).write_text(text)
+    text = "BOX_02 (S0, section 1, decision 0007) after shop/box#7, not S9, BOX_09 or `made`"
+    made = [(node.astext(), node.get("refuri", "code")) for node in linked(site, "index", text) if hasattr(node, "get")]
+    assert made == [
+        ("BOX_02", "rulebook/attic/index.html#rule-box_02"),
+        ("S0, section 1", "sources/s0.html#section-1-what-fits"),
+        ("decision 0007", "decisions/0007-lids.html"),
+        ("shop/box#7", "https://github.com/shop/box/issues/7"),
+        ("made", "code"),
+    ]
+    assert not any(
+        node.astext() == "S0" for node in linked(site, "index", "S0", documents=False) if hasattr(node, "get")
+    )

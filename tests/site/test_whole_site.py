@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from tests.site.html_pages import Pages
-from tests.site.small_project import FILE, LIMITS, ROW, RULE, SHELVES, STEP_FILE
+from tests.site.small_project import FILE, LIMITS, ROW, RULE, STEP_FILE
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -33,7 +33,7 @@ def mixed(project):
 def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visits):
     """Each says in a sign and a word, without colour, what it came to and why; its rule and feature say so.
 
-    So do the pages of the package, of the rulebook and of all rules.
+    So does the page of the rulebook.
     """
     window = visits(mixed.as_uri())
     page = window.go(f"{LIMITS}.html")
@@ -46,7 +46,7 @@ def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visit
     alone = page.locator("section", has=page.get_by_role("heading", name="No limit keeps all")).last
     assert "– skipped the shelf is being painted" in " ".join(alone.inner_text().split())
     assert page.get_by_text("✗ 1 of 3 examples failed").count() == 2
-    for path in ("rulebook/store/index.html", "rulebook/index.html", "rulebook/rules.html"):
+    for path in (f"{LIMITS}.html", "rulebook/index.html"):
         assert "✗" in window.go(path).locator("main").inner_text(), path
     assert not window.complaints, "\n".join(window.complaints)
 
@@ -65,7 +65,7 @@ def test_results_of_another_version_are_shown_as_such(project):
     """After an edit without a run no example is shown as holding, and every page of the rulebook says why."""
     project.tree.write(STEP_FILE, (project.root / STEP_FILE).read_text(encoding="utf-8") + "\n# later\n")
     assert project.build().returncode == 0
-    for page in (LIMITS, SHELVES, "rulebook/store/index", "rulebook/index", "rulebook/rules"):
+    for page in (LIMITS, "rulebook/index"):
         text = project.text(f"{page}.html")
         assert "not from this version" in text, page
         assert "✓" not in text, page
@@ -77,7 +77,7 @@ def test_results_of_another_version_are_shown_as_such(project):
         (FILE, "      Then they are kept", "      They are kept", f"{FILE}:26: it does not parse: "),
         longer(FILE, "    Source: a document (S0).\n", "", f"{FILE}:6: the rule has no source: {RULE!r}"),
         longer(FILE, "  @LIM_01 @LIM_02\n", "", f"{FILE}:5: the rule has no id: {RULE!r}"),
-        longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
+        longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:3: WARNING: there is no rule LIM_09"),
         longer(
             "docs/index.md",
             "# A small",
@@ -125,7 +125,7 @@ def test_nothing_of_the_machine_is_in_the_site(project):
     ours = [path for path in pages if path.suffix == ".html" and "_static" not in path.parts]
     when = re.compile(r"[Ll]ast updated|©|Created using")
     assert [path for path in ours if when.search(path.read_text(encoding="utf-8"))] == []
-    for page in (LIMITS, SHELVES, "rulebook/index", "rulebook/rules"):
+    for page in (LIMITS, "rulebook/index"):
         text = project.text(f"{page}.html")
         names = re.findall(r'<div aria-label="([^"]+)" class="table-region" role="region" tabindex="0">', text)
         assert len(names) == len(set(names)) == text.count("<table"), page

@@ -28,10 +28,7 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
-from living.site import repository_of
-
 PACKAGE: Final = "brim"
-ROOT: Final = Path(__file__).parents[3]
 FENCE: Final = re.compile(r"(?m)^(`{3,}|:{3,})\{api\} *(\S+)\n(.*?)^\1 *$", re.DOTALL)
 MANY: Final = 8
 """Names of a set that are shown as a default at most."""
@@ -55,27 +52,11 @@ class Api(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """The directive, the fields of records, and links to the source where the repository has an address."""
+    """The directive, and the fields of records."""
     app.connect("builder-inited", lambda app: _describe_fields(Path(app.srcdir)))
     app.connect("autodoc-process-docstring", _complete)
     app.connect("autodoc-process-signature", _sign)
     app.add_directive("api", Api)
-
-
-def linkcode_resolve(_: str, info: dict[str, str]) -> str | None:
-    """The line of the repository at which a name is declared, for sphinx.ext.linkcode; a field has none of its own."""
-    there: Any = import_module(info["module"])
-    for part in info["fullname"].split("."):
-        there = getattr(there, part, None)
-    there = getattr(there, "fget", None) or getattr(there, "func", None) or there
-    try:
-        there = inspect.unwrap(there)
-        path = Path(str(inspect.getsourcefile(there))).relative_to(ROOT).as_posix()
-        line = inspect.getsourcelines(there)[1]
-    except (TypeError, ValueError, OSError):
-        return None
-    repository = repository_of(ROOT)
-    return f"{repository}/blob/HEAD/{path}#L{line}" if repository else None
 
 
 class Listed(NamedTuple):

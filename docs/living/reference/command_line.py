@@ -5,19 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from living.reference.json_reports import keys, reports
-from living.site import site_of
-
-SHOWN_IN: Final = ("guides/*.md", "reference/settings.md")
-"""Pages that show commands with what they print; the tests run them."""
 
 
 def setup(app: Sphinx) -> None:
@@ -39,13 +33,13 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections."""
-        return self.parse_text_to_nodes(command_page(site_of(self.config).root / "docs"), allow_section_headings=True)
+        return self.parse_text_to_nodes(command_page(), allow_section_headings=True)
 
 
 @cache
-def command_page(docs: Path) -> str:
-    """The sections in Markdown. Raises ExtensionError where no page shows a command."""
-    return "\n".join(line for name, command in commands() for line in ["", *_section(docs, name, command)]) + "\n"
+def command_page() -> str:
+    """The sections in Markdown."""
+    return "\n".join(line for name, command in commands() for line in ["", *_section(name, command)]) + "\n"
 
 
 def command_table() -> str:
@@ -80,24 +74,13 @@ def _label(name: str) -> str:
     return f"command-brim-{name.replace(' ', '-')}"
 
 
-def _section(docs: Path, name: str, command: Any) -> Iterator[str]:
+def _section(name: str, command: Any) -> Iterator[str]:
     yield from [f"({_label(name)})=", f"## brim {name}", "", _escaped(command.help), ""]
     yield from ["```text", usage(f"brim {name}", command), "```", "", f"```{{program}} brim {name}", "```", ""]
     for parameter in command.params:
         yield from _parameter(parameter)
     if report := reports().get(name):
         yield from ["With `--json` it prints:", "", "| key | meaning |", "| --- | --- |", *keys(report), ""]
-    yield f"What it prints: {shown_in(docs, name)}."
-
-
-def shown_in(docs: Path, name: str) -> str:
-    """A link to the page that shows a command with its output, or else to one that explains it."""
-    pages = {path: path.read_text(encoding="utf-8") for one in SHOWN_IN for path in sorted(docs.glob(one))}
-    for call in (rf"(?m)^\$ (?:.* )?brim {name}\b", rf"brim {name}\b"):
-        for path, text in pages.items():
-            if re.search(call, text):
-                return f"[{text.splitlines()[0].removeprefix('# ')}](/{path.relative_to(docs)})"
-    raise ExtensionError(f"docs/guides: no guide shows brim {name}")
 
 
 def usage(whole: str, command: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any
@@ -51,7 +51,7 @@ def _operations(rulebook: Rulebook) -> Iterator[str]:
     for room, members in ((room, [*those]) for room, those in groupby(OPERATIONS.values(), key=lambda one: one.room)):
         yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
         for one in members:
-            yield from ("", *_section(one, schemas[one.name], counts[one.name], described))
+            yield from ("", *_section(one, schemas[one.name], counts[one.name], described, rulebook.page))
 
 
 def _overview(schemas: Schema, counts: Mapping[str, Counter[str]]) -> Iterator[str]:
@@ -82,7 +82,9 @@ def _needs_code(one: Operation) -> bool:
     return "`src/brim/" in one.details
 
 
-def _section(one: Operation, schemas: Schema, counts: Counter[str], described: dict[str, str]) -> Iterator[str]:
+def _section(
+    one: Operation, schemas: Schema, counts: Counter[str], described: dict[str, str], page: Callable[[str], str]
+) -> Iterator[str]:
     yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
     alike = (it for it in OPERATIONS.values() if it is not one and it.spread)
     shared = next((it for it in alike if it.takes.model_fields.keys() < one.takes.model_fields.keys()), None)
@@ -95,7 +97,7 @@ def _section(one: Operation, schemas: Schema, counts: Counter[str], described: d
     described |= {name: one.name for name in schemas["input"].get("$defs", ()) if name not in described}
     texts = ", ".join(_texts(schemas["output"], schemas["output"]))
     compared = f"; text compared exactly: {texts}" if texts else ""
-    places = ", ".join(f"{count} in [{feature}](/rulebook/{feature}.md)" for feature, count in counts.items())
+    places = ", ".join(f"{count} in [{feature}](/{page(feature)}.md)" for feature, count in counts.items())
     yield from ("", f"- Output: {shape(schemas['output'], schemas['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."

@@ -18,6 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+from brim.evidence.tools import TOOLS
 from brim.models import MAKERS, limits_of
 from living.reference.api import default_of, docs_of, shown
 
@@ -48,7 +49,7 @@ class Settings(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """The table of a kind: environment, numbers, models of these names, or the name of a model of settings."""
+        """The table of a kind: environment, numbers, tools, models of these names, or a model of settings."""
         head, *rows = settings(self.arguments[0], " ".join(self.content).split())
         lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
         return self.parse_text_to_nodes("\n".join(lines))
@@ -63,7 +64,8 @@ def settings(kind: str, models: Sequence[str] = ()) -> list[Sequence[str]]:
     """The rows of a table, the heading first. Raises ExtensionError where a setting has no meaning."""
     if "." in kind:
         return [*_fields(kind)]
-    return [*{"models": _models, "environment": _environment, "numbers": _numbers}[kind](models)]
+    kinds = {"models": _models, "environment": _environment, "numbers": _numbers, "tools": _tools}
+    return [*kinds[kind](models)]
 
 
 def _fields(whole: str) -> Iterator[Sequence[str]]:
@@ -86,6 +88,12 @@ def _numbers(_: Sequence[str]) -> Iterator[Sequence[str]]:
     yield "number", "meaning"
     for module, name in NUMBERS:
         yield f"`{shown(getattr(import_module(module), name))}`", _meaning(module, name)
+
+
+def _tools(_: Sequence[str]) -> Iterator[Sequence[str]]:
+    yield "agent", "tools", "what they do", "field"
+    for one in TOOLS:
+        yield one.agent, ", ".join(f"`{name}`" for name in one.names), one.act, f"`{one.field}`"
 
 
 def _models(names: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -1,22 +1,28 @@
-"""The page of a feature: its prose, its rules with their sources, and every example with its verdict."""
+"""The page of a feature: its prose, its rules with their sources, and every example with its verdict.
+
+What is below a scenario's name is written as HTML: as nodes, the seven thousand examples took most of a build.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 from itertools import chain, count
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.origins.decided import decisions_on
-from living.origins.implemented import code_of, files_of
+from living.implemented import code_of, files_of
+from living.links import decisions, linked
 from living.results import SIGNS, Verdict, name_of
 from living.rules.rulebook import SOURCE, anchors, counted, paragraphs, portability, source_of
 from living.site import Site, site_of
-from living.tables import entry, folded, row, table
-from living.text import between, link, note, span, verdict_span, with_links, with_parameters
-from steps.rulebook import Examples, Feature, Rule, Scenario, Step
+from living.tables import NUMBER
+from living.text import PARAMETER, between, link, note, span, verdict_span
+from steps.rulebook import Feature, Rule, Scenario, Step
 
 CODE = 3
 """Places in the code that a rule names at most, those in the module of its feature first."""
@@ -40,18 +46,19 @@ def setup(app: Sphinx) -> None:
     app.add_directive("feature", FeaturePage)
 
 
-def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section:
-    """The whole page."""
+def feature_section(docname: str, site: Site, feature: Feature, labels: Counter[str] | None = None) -> nodes.section:
+    """The whole page, or its part of one; `labels` counts how the tables of that page are called."""
     name, tally = name_of(feature), site.results.tally(name_of(feature), feature.scenarios)
     files = [site.code(path) for path in files_of(site.root, name)]
     facts = [span(counted([feature])), verdict_span(str(tally), tally.worst), *files]
+    examples = Examples(site, feature, labels if labels is not None else Counter())
     return nodes.section(
         "",
         nodes.title("", feature.name),
-        *banners_of(site),
-        *(nodes.paragraph("", "", *with_links(docname, text, site.root)) for text in paragraphs(feature.description)),
+        *(banners_of(site) if labels is None else ()),
+        *(nodes.paragraph("", "", *linked(site, docname, text)) for text in paragraphs(feature.description)),
         nodes.paragraph("", "", *between(facts, " · "), classes=["facts"]),
-        *(rule_section(docname, site, feature, rule) for rule in feature.rules),
+        *(rule_section(docname, examples, rule) for rule in feature.rules),
         ids=[nodes.make_id(feature.name)],
         classes=["feature"],
     )
@@ -65,8 +72,9 @@ def banners_of(site: Site) -> list[nodes.warning]:
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
-def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
+def rule_section(docname: str, examples: Examples, rule: Rule) -> nodes.section:
     """A rule under its sentence: ids and state, where it comes from, its code, and what shows it."""
+    site, feature = examples.site, examples.feature
     ids, tally = anchors(feature)[rule.line], site.results.tally(name_of(feature), rule.scenarios)
     marks: list[nodes.Node] = [
         nodes.reference("", one, refid=at, classes=["rule-id"]) for at, one in zip(ids, rule.ids, strict=True)
@@ -74,13 +82,12 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
     if portable := portability(feature, rule):
         marks.append(span(portable, "portable"))
     marks.append(verdict_span(str(tally), tally.worst))
-    places = scenario_anchors(feature)
     return nodes.section(
         "",
         nodes.title("", rule.sentence),
         nodes.paragraph("", "", *between(marks, " "), classes=["marks"]),
         *_notes(docname, site, feature, rule, ids),
-        *(scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios),
+        *(examples.section(rule, one) for one in rule.scenarios),
         ids=list(ids),
         classes=["rule"],
     )
@@ -88,95 +95,122 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
 
 def _notes(docname: str, site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> Iterator[nodes.Element]:
     """Its source, what else its description says, at the first rule of an id the decisions on it, and its code."""
-    yield note("Source:", with_links(docname, source_of(rule), site.root))
+    yield note("Source:", linked(site, docname, source_of(rule)))
     for text in paragraphs(rule.description):
         if not text.startswith(SOURCE):
-            yield nodes.paragraph("", "", *with_links(docname, text, site.root))
-    first = [one for one, anchor in zip(rule.ids, ids, strict=True) if anchor == f"rule-{one.lower()}"]
-    decisions = {one.number: one for rule_id in first for one in decisions_on(rule_id, site.root)}
-    for number, decision in sorted(decisions.items()):
-        yield note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
+            yield nodes.paragraph("", "", *linked(site, docname, text))
+    first = {one for one, anchor in zip(rule.ids, ids, strict=True) if anchor == f"rule-{one.lower()}"}
+    for one in decisions(site.root).values():
+        if first & {*one.rules}:
+            yield note(f"Decision {one.number}:", [link(docname, one.page, one.title)])
     *_, module = files_of(site.root, name_of(feature))
     if lines := code_of(site.root, rule, module)[:CODE]:
         yield note("Code:", between([site.code(*line[:2]) for line in lines], ", "))
-
-
-def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenario, anchor: str) -> nodes.section:
-    """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
-    section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
-    if portability(feature, rule) == "partly portable" and portability(feature, rule, scenario):
-        section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
-    shown = [*_prose(scenario), _steps(scenario)]
-    if not scenario.outline:
-        shown.append(nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line))))
-    shown += [node for one in scenario.tables for node in _examples(site, feature, scenario, one)]
-    tally = site.results.tally(name_of(feature), [scenario])
-    first = scenario is rule.scenarios[0]
-    section += shown if first else folded(str(tally), *shown, opened=tally.worst in {"failed", "skipped"})
-    return section
 
 
 def scenario_anchors(feature: Feature) -> dict[int, str]:
     """The anchors of its scenarios, by their line; where names differ in signs alone, the later one gets a number."""
     found: dict[str, int] = {}
     for scenario in feature.scenarios:
-        plain = f"scenario-{nodes.make_id(scenario.name)}"
+        plain = nodes.make_id(f"scenario-{feature.path.stem}-{scenario.name}")
         free = (one for one in chain([plain], (f"{plain}-{time}" for time in count(2))) if one not in found)
         found[next(free)] = scenario.line
     return {line: anchor for anchor, line in found.items()}
 
 
-def verdict_nodes(verdict: Verdict) -> Iterator[nodes.Node]:
+@dataclass
+class Examples:
+    """The scenarios of a feature; `labels` counts how its tables are called, since no two may be called the same."""
+
+    site: Site
+    feature: Feature
+    labels: Counter[str]
+
+    def section(self, rule: Rule, scenario: Scenario) -> nodes.section:
+        """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
+        anchor, name = scenario_anchors(self.feature)[scenario.line], name_of(self.feature)
+        section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
+        if portability(self.feature, rule) == "partly portable" and portability(self.feature, rule, scenario):
+            section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
+        shown = "\n".join(self._scenario(scenario))
+        if scenario is not rule.scenarios[0]:
+            tally = self.site.results.tally(name, [scenario])
+            opened = " open" if tally.worst in {"failed", "skipped"} else ""
+            shown = f"<details{opened}><summary>{escape(str(tally))}</summary>{shown}</details>"
+        section += nodes.raw("", shown, format="html")
+        return section
+
+    def _scenario(self, scenario: Scenario) -> Iterator[str]:
+        yield from _prose(scenario.description)
+        steps, before = [], ""
+        for step in (*scenario.background, *scenario.steps):
+            steps.append(self._step(step, "And" if step.kind == before else step.kind.capitalize()))
+            before = step.kind
+        yield f'<ul class="steps simple">{"".join(steps)}</ul>'
+        name = name_of(self.feature)
+        if not scenario.outline:
+            yield f"<p>{_verdict(self.site.results.verdict(name, scenario.line))}</p>"
+        for one in scenario.tables:
+            if one.name:
+                yield f'<p class="examples-name"><strong>{escape(one.name)}</strong></p>'
+            yield from _prose(one.description)
+            rows = [line for at, cells in one.rows for line in _example(cells, self.site.results.verdict(name, at))]
+            heads = [*map(escape, one.columns), '<span class="verdict-head">last run</span>']
+            label = f"Examples of {scenario.name}" + (f": {one.name}" if one.name else "")
+            yield self._table(label, "examples", heads, rows)
+
+    def _step(self, step: Step, keyword: str) -> str:
+        more = ""
+        if step.table:
+            head, *body = step.table if len(step.table) > 1 else ((), *step.table)
+            rows = [f"<tr>{''.join(map(_cell, cells))}</tr>" for cells in body]
+            more = self._table(f"{step.text}:", "step-table", [*map(escape, head)], rows)
+        if step.docstring is not None:
+            more += f'<div class="docstring highlight"><pre>{escape(step.docstring)}</pre></div>'
+        return f'<li><p><span class="keyword">{keyword}</span> {_words(step.text)}</p>{more}</li>'
+
+    def _table(self, label: str, kind: str, heads: Sequence[str], rows: Iterable[str]) -> str:
+        self.labels[label] += 1
+        number = f" ({self.labels[label]})" if self.labels[label] > 1 else ""
+        head = "".join(f'<th class="head">{one}</th>' for one in heads)
+        head = f"<thead><tr>{head}</tr></thead>" if head else ""
+        region = f'<div aria-label="{escape(label + number)}" class="table-region" role="region" tabindex="0">'
+        inside = f'<table class="{kind} table">{head}<tbody>\n{chr(10).join(rows)}\n</tbody></table>'
+        return f'{region}<div class="pst-scrollable-table-container">{inside}</div></div>'
+
+
+def _prose(description: str) -> Iterator[str]:
+    return (f"<p>{escape(text)}</p>" for text in paragraphs(description))
+
+
+def _words(text: str) -> str:
+    """The text of a step, its parameters set apart."""
+    parts = enumerate(PARAMETER.split(text))
+    return "".join(f'<span class="parameter">{escape(part)}</span>' if n % 2 else escape(part) for n, part in parts)
+
+
+def _cell(text: str) -> str:
+    return f'<td class="number">{escape(text)}</td>' if NUMBER.fullmatch(text) else f"<td>{_words(text)}</td>"
+
+
+def _verdict(verdict: Verdict) -> str:
     """A verdict with its sign, and what it met where there is anything to say."""
-    yield verdict_span(f"{SIGNS[verdict.outcome]} {verdict.outcome}", verdict.outcome)
-    if verdict.message and verdict.outcome != "not run":  # why is said once, at the top of the page
-        yield span(verdict.message, "message", "no-search")
+    kind = f"verdict verdict-{verdict.outcome.replace(' ', '-')} no-search"
+    sign = f'<span class="{kind}">{SIGNS[verdict.outcome]} {verdict.outcome}</span>'
+    return sign + _met(verdict)
 
 
-def _prose(written: Scenario | Examples) -> list[nodes.Node]:
-    return [nodes.paragraph("", text) for text in paragraphs(written.description)]
+def _met(verdict: Verdict) -> str:
+    """What it met; why nothing ran is said once, at the top of the page."""
+    if not verdict.message or verdict.outcome == "not run":
+        return ""
+    return f'<span class="message no-search">{escape(verdict.message)}</span>'
 
 
-def _steps(scenario: Scenario) -> nodes.bullet_list:
-    steps = nodes.bullet_list(classes=["steps"])
-    before = ""
-    for step in (*scenario.background, *scenario.steps):
-        steps += _step(step, "And" if step.kind == before else step.kind.capitalize())
-        before = step.kind
-    return steps
-
-
-def _step(step: Step, keyword: str) -> nodes.list_item:
-    words = nodes.paragraph("", "", span(keyword, "keyword"), nodes.Text(" "), *with_parameters(step.text))
-    item = nodes.list_item("", words)
-    if step.table:
-        head, *body = step.table if len(step.table) > 1 else ((), *step.table)
-        cells = [row(list(map(_filled, line))) for line in body]
-        item += table(head or ("",) * len(body[0]), cells, label=f"{step.text}:", classes=["step-table"])
-    if step.docstring is not None:
-        item += nodes.literal_block(step.docstring, step.docstring, language="none", classes=["docstring"])
-    return item
-
-
-def _examples(site: Site, feature: Feature, scenario: Scenario, examples: Examples) -> Iterator[nodes.Node]:
-    if examples.name:
-        yield nodes.paragraph("", "", nodes.strong("", examples.name), classes=["examples-name"])
-    yield from _prose(examples)
-    label = f"Examples of {scenario.name}" + (f": {examples.name}" if examples.name else "")
-    verdicts = ((cells, site.results.verdict(name_of(feature), line)) for line, cells in examples.rows)
-    rows = [line for cells, verdict in verdicts for line in _rows(cells, verdict)]
-    yield table([*examples.columns, [span("last run", "verdict-head")]], rows, label=label, classes=["examples"])
-
-
-def _rows(cells: tuple[str, ...], verdict: Verdict) -> Iterator[nodes.row]:
+def _example(cells: tuple[str, ...], verdict: Verdict) -> Iterator[str]:
     """The row of an example; what it met has a row of its own below."""
-    outcome, (sign, *message) = verdict.outcome.replace(" ", "-"), verdict_nodes(verdict)
-    yield row([*map(_filled, cells), [sign]], outcome)
-    if message:
-        met = entry(message)
-        met["morecols"] = len(cells)
-        yield nodes.row("", met, classes=[outcome, "met"])
-
-
-def _filled(cell: str) -> str | list[nodes.Node]:
-    return list(with_parameters(cell)) if "<" in cell else cell
+    outcome = verdict.outcome.replace(" ", "-")
+    sign = _verdict(Verdict(verdict.outcome))
+    yield f'<tr class="{outcome}">{"".join(map(_cell, cells))}<td>{sign}</td></tr>'
+    if met := _met(verdict):
+        yield f'<tr class="{outcome} met"><td colspan="{len(cells) + 1}">{met}</td></tr>'

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from living.links import linked
 from living.results import SIGNS, name_of
-from living.rules.feature_page import banners_of
-from living.rules.rulebook import anchors, counted, paragraphs, title_of
+from living.rules.feature_page import banners_of, feature_section
+from living.rules.rulebook import anchors, counted, paragraphs, portability, title_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, span, verdict_span, with_links
+from living.text import between, link, span, verdict_span
 from steps.rulebook import Feature
 
 LAST_RUN = "last-run"
@@ -32,8 +34,13 @@ class PackageDirective(SphinxDirective):
         features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
         if sorted(order) != sorted(features):
             raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
+        ordered = [features[one] for one in order]
+        if site.rulebook.is_whole(name):
+            rules = (node for one in ordered for node in feature_rules(docname, site, one))
+            labels = Counter[str]()
+            return [*banners_of(site), *rules, *(feature_section(docname, site, one, labels) for one in ordered)]
         contents = "\n".join(["```{toctree}", ":hidden:", *order, "```"])
-        sections = [feature_entry(docname, site, features[one]) for one in order]
+        sections = [feature_entry(docname, site, one) for one in ordered]
         return [*banners_of(site), *sections, *self.parse_text_to_nodes(contents)]
 
 
@@ -63,24 +70,29 @@ def setup(app: Sphinx) -> None:
 
 
 def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
-    """A feature on the page of its package: what it is about, its rules, and whether they hold."""
+    """A feature that has a page of its own: what it is about, its rules, and whether they hold."""
+    name, rules = feature_rules(docname, site, feature)
+    about = nodes.paragraph("", "", *linked(site, docname, next(paragraphs(feature.description), "")))
+    tally = site.results.tally(name_of(feature), feature.scenarios)
+    facts = nodes.paragraph("", "", verdict_span(str(tally), tally.worst), classes=["facts"])
+    title = nodes.title("", "", *name.children)
+    return nodes.section("", title, about, rules, facts, ids=[nodes.make_id(feature.name)])
+
+
+def feature_rules(docname: str, site: Site, feature: Feature) -> tuple[nodes.paragraph, nodes.bullet_list]:
+    """The name of a feature, and its rules with their states."""
     name, places = name_of(feature), anchors(feature)
-    page, tally = f"rulebook/{name}", site.results.tally(name, feature.scenarios)
+    page = site.rulebook.page(name)
     rules = nodes.bullet_list(classes=["rules"])
     for rule in feature.rules:
         one = site.results.tally(name, rule.scenarios)
+        marks: list[nodes.Node] = [span(" ".join(rule.ids), "rule-id")]
+        if portable := portability(feature, rule):
+            marks.append(span(portable, "rule-id"))
+        marks.append(verdict_span(one.state, one.worst))
         sentence = link(docname, page, rule.sentence, places[rule.line][0])
-        ids = span(" ".join(rule.ids), "rule-id")
-        rest = [nodes.Text(" "), ids, nodes.Text(" "), verdict_span(one.state, one.worst)]
-        rules += nodes.list_item("", nodes.paragraph("", "", sentence, *rest))
-    return nodes.section(
-        "",
-        nodes.title("", "", link(docname, page, feature.name)),
-        nodes.paragraph("", "", *with_links(docname, next(paragraphs(feature.description), ""), site.root)),
-        rules,
-        nodes.paragraph("", "", verdict_span(str(tally), tally.worst), classes=["facts"]),
-        ids=[nodes.make_id(feature.name)],
-    )
+        rules += nodes.list_item("", nodes.paragraph("", "", sentence, nodes.Text(" "), *between(marks, " ")))
+    return nodes.paragraph("", "", link(docname, page, feature.name, nodes.make_id(feature.name))), rules
 
 
 def package_table(docname: str, site: Site) -> nodes.table:
@@ -105,7 +117,7 @@ def strip(site: Site, docname: str) -> nodes.bullet_list:
     book, tally = site.rulebook, site.results.tally_of(site.rulebook)
     parts = [
         (f"{len(book.packages)}", "packages", "rulebook/index", ""),
-        (f"{len(book.by_id):,}", "rules", "rulebook/rules", ""),
+        (f"{len(book.by_id):,}", "rules", "rulebook/index", ""),
         (f"{tally.total:,}", "examples", "rulebook/index", LAST_RUN),
     ]
     for outcome, number in tally.counts.items():

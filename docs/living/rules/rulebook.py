@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from living.results import name_of
@@ -18,6 +19,8 @@ from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feat
 __all__ = ["Place", "Rulebook", "name_of"]
 
 SOURCE = "Source:"
+WHOLE = 170
+"""Examples up to which a package is one page; in a larger one each feature has its own."""
 
 
 class Place(NamedTuple):
@@ -72,6 +75,15 @@ class Rulebook:
                     found.setdefault(one, []).append((name, rule))
         return found
 
+    def is_whole(self, package: str) -> bool:
+        """Whether a package is one page."""
+        return sum(one.count for feature in self.packages[package] for one in feature.scenarios) <= WHOLE
+
+    def page(self, name: str) -> str:
+        """The page on which a feature stands, such as rulebook/trigger/overflow."""
+        package = name.split("/", maxsplit=1)[0]
+        return f"rulebook/{package}/index" if self.is_whole(package) else f"rulebook/{name}"
+
     def place(self, rule_id: str, words: str = "") -> Place | None:
         """Where an id leads: to its one sentence that has the words; without words to the top of a page of its own, or
         else to its first sentence. None for an id, or for words, that no sentence or several have.
@@ -82,8 +94,10 @@ class Rulebook:
         name, rule = found[0]
         feature = self.features[name]
         if not words and len(feature.rules) > 1 and all(rule_id in one.ids for one in feature.rules):
-            return Place(f"rulebook/{name}", "", feature.name)
-        return Place(f"rulebook/{name}", anchors(feature)[rule.line][rule.ids.index(rule_id)], rule.sentence)
+            return Place(
+                self.page(name), nodes.make_id(feature.name) if self.is_whole(name.split("/")[0]) else "", feature.name
+            )
+        return Place(self.page(name), anchors(feature)[rule.line][rule.ids.index(rule_id)], rule.sentence)
 
 
 def packages_in_order(root: Path) -> tuple[str, ...]:

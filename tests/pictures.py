@@ -1,6 +1,6 @@
 """The pictures of the README and of the guide to checkpoints: what the command and its browser show, as SVG.
 
-`PYTHONPATH=docs:. python -m living.pictures` draws them again.
+`python -m tests.pictures` draws them again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from brim.checkpoints import Checkpoints
 from brim.checkpoints.browser import Browser
 from brim.sessions import open_store
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+ROOT: Final = Path(__file__).resolve().parents[1]
 FOLDER: Final = ROOT / "docs" / "_static"
 COMMAND: Final = "brim compact docs/examples/recorded-session.jsonl --window 32000 --max-output 4096"
 """What `make demo` runs."""
@@ -50,7 +50,7 @@ def demo() -> str:
         "HOME": "nowhere",  # nothing of the user's is read
     }
     words = [sys.executable, "-m", *COMMAND.split()]
-    return subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: S603
+    return subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout
 
 
 def picture_of_demo() -> str:

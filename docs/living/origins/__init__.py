@@ -1,1 +1,0 @@
-"""Where the rules come from: sources, claims, and decisions."""
