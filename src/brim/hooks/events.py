@@ -124,7 +124,9 @@ def give_back_context(given: HookInput, note: Note) -> str:
 
     transcript = read_transcript(given.transcript, newest_bytes=NEWEST_BYTES)
     if transcript.format not in lost.FORMATS:
-        raise InvalidInput(f"{given.transcript} is a transcript of {transcript.format}; hooks read {' and '.join(lost.FORMATS)}")
+        raise InvalidInput(
+            f"{given.transcript} is a transcript of {transcript.format}; hooks read {' and '.join(lost.FORMATS)}"
+        )
     if given.event == "session-start":
         text = lost.lost_at_start(transcript)
     else:
