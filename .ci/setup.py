@@ -5,6 +5,7 @@ set-ups at once wait for each other.
 """
 
 import fcntl
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ ROOT = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
 SETTINGS = ROOT / "pyproject.toml"
 LOG = ROOT / "build" / "setup.log"
+UNREACHED = re.compile(r"client error \(Connect\)|NewConnectionError|NameResolutionError|ConnectTimeout|ReadTimeout")
+"""What uv or pip writes into the log where the network is not there."""
 KNOWS_GROUPS = "pip>=25.1"
 
 
@@ -60,19 +63,19 @@ def _fails(*command: str) -> bool:
         return True
 
 
-def _run(log, *command: str, cure: str = "is the network there?") -> None:  # noqa: ANN001 - a file
+def _run(log, *command: str, cure: str = "") -> None:  # noqa: ANN001 - a file
     try:
         failed = subprocess.run(command, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, check=False).returncode
     except KeyboardInterrupt:
         sys.exit("\nThe set-up was interrupted; run make again to complete it.")
     if failed:
-        lines = LOG.read_text(encoding="utf-8", errors="replace").splitlines()
-        met = [line.strip() for line in lines if line.strip().lower().startswith("error: ") and "exited" not in line]
-        sys.exit(
-            "\n".join(
-                ["", *(met or lines)[-1:], f"The set-up failed ({cure}). The whole log is {LOG}; run make again after."]
-            )
+        text = LOG.read_text(encoding="utf-8", errors="replace")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        met = [line for line in lines if line.lower().startswith("error: ") and "exited" not in line] or lines
+        why = (
+            "no package index can be reached" if UNREACHED.search(text) else "".join([*met[-1:], cure and f" ({cure})"])
         )
+        sys.exit(f"\nThe set-up failed: {why}. The whole log is {LOG}; run make again after.")
 
 
 if __name__ == "__main__":
