@@ -95,6 +95,9 @@ nightly: $(DEV) ## All tests with their full sets: random cases, kills, every pa
 fuzz: $(FUZZ) ## Files, logs, scripts and bodies grown by coverage, SECONDS=1800 each, two at a time; TARGETS="shell" for one
 	TMPDIR=/dev/shm nice -n 19 build/fuzz/bin/python -m tests.fuzz $(or $(SECONDS),1800) $(TARGETS)
 
+soak: $(DEV) ## Agents through the proxy for MINUTES=60, while the provider fails and the proxy is killed
+	$(BIN)/python -m tests.soak $(or $(MINUTES),60)
+
 mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
 ifdef SAMPLE
 	@mkdir -p build

@@ -271,6 +271,17 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     assert brim("compact", RECORDING, "--json").json["mended"] == 0
 
 
+def test_ids_that_several_calls_have_are_written_once_each(brim, talk, tmp_path):
+    """Where nothing is compacted, too."""
+    call = {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "A", "input": {}}]}
+    path, out = (
+        talk([{"role": "user", "content": "Go."}, call, {"role": "user", "content": "Again."}, call]),
+        tmp_path / "new",
+    )
+    assert brim("compact", path, "-o", out, "--json").json["compacted"] is False
+    assert complaints(json.loads(out.read_text(encoding="utf-8"))) == []
+
+
 @pytest.fixture
 def written(tmp_path):
     """Writes a file of another tool; the path."""

@@ -21,7 +21,7 @@ import atheris
 
 ROOT = Path(__file__).parents[2]
 TARGETS = ("transcripts", "log", "shell", "proxy")
-LIMITS = {"timeout": 60, "rss_limit_mb": 2_048, "max_len": 16_384, "print_final_stats": 1}
+LIMITS = {"timeout": 60, "report_slow_units": 60, "rss_limit_mb": 2_048, "max_len": 16_384, "print_final_stats": 1}
 """Seconds of one input, MiB of the process, and bytes of an input, at most; beyond the first two libFuzzer ends."""
 SLOW = 2.0
 """Seconds of the processor that an input may take."""

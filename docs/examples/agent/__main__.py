@@ -15,6 +15,7 @@ from typing import Any
 
 import anthropic
 from agent import Agent, Terminal
+from httpx2 import HTTPError
 from scripted import Script
 
 from brim import BrimError
@@ -79,7 +80,7 @@ def talk(agent: Agent) -> None:
                 command(agent, *prompt[1:].split(maxsplit=1))
             elif prompt:
                 agent.turn(prompt)
-        except (BrimError, anthropic.APIError) as error:
+        except (BrimError, anthropic.APIError, HTTPError) as error:  # the last where a stream breaks off
             note(f"{type(error).__name__}: {error}")
 
 

@@ -41,6 +41,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.formats import RESPONSES, is_item
 from brim.conversation.messages import Message
+from brim.conversation.tool_pairs import with_unique_ids
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -647,7 +648,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
     plan = compactor.plan(window)
     compaction = carried_out(compactor, plan, request)
     if not compaction.plan.changes_anything:  # what is written is accepted by the API, compacted or not
-        compaction = replace(compaction, conversation=plan.context.messages)
+        compaction = replace(compaction, conversation=with_unique_ids(plan.context.messages))
     came = window.messages if compaction.plan.summarizes else view(transcript, request.at).messages
     written = None if target is None else new_conversation(transcript, compaction, target, output)
     begun = written.by_assistant if written else begins_with_assistant(compaction.conversation, compaction.format)
