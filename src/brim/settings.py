@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_ori
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from brim.checkpoints.retention import CheckpointSettings
+from brim.checkpoints.settings import CheckpointSettings
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, faults_of, nearest, shown
 from brim.memory.discovery import repository_root, upwards

@@ -48,7 +48,8 @@ def _fields(kind: type[Any]) -> Iterator[tuple[str, Any, str]]:
     if issubclass(kind, BaseModel):
         for name, field in kind.model_fields.items():
             if not field.exclude:
-                yield field.serialization_alias or name, field.annotation, field.description or f"`{field.default}`."
+                text = field.description or _documented(kind, name) or f"`{field.default}`."
+                yield field.serialization_alias or name, field.annotation, text
         for name, computed in kind.model_computed_fields.items():
             yield name, computed.return_type, computed.description or ""
         return
@@ -59,7 +60,7 @@ def _fields(kind: type[Any]) -> Iterator[tuple[str, Any, str]]:
 
 
 def _documented(kind: type[Any], name: str) -> str:
-    """The docstring of a dataclass's field, which a class that it is made from may have."""
+    """The docstring of a field, which a class that it is made from may have."""
     found = (docs_of(one.__module__).get((one.__name__, name), ()) for one in kind.__mro__[:-1])
     return " ".join(next(filter(None, found), ()))
 

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from brim.checkpoints.checkpoints import Checkpoints as Checkpoints
     from brim.checkpoints.checkpoints import Freed as Freed
     from brim.checkpoints.checkpoints import Restored as Restored
-    from brim.checkpoints.retention import CheckpointSettings as CheckpointSettings
+    from brim.checkpoints.settings import CheckpointSettings as CheckpointSettings
     from brim.checkpoints.snapshots import FileChange as FileChange
     from brim.sessions.records import CheckpointRecord as CheckpointRecord
 
 HOMES: Final = homes_of(
     {
         "brim.sessions.records": "CheckpointRecord",
-        "brim.checkpoints.retention": "CheckpointSettings",
+        "brim.checkpoints.settings": "CheckpointSettings",
         "brim.checkpoints.checkpoints": "Checkpoints Freed Restored",
         "brim.checkpoints.snapshots": "FileChange",
     }

@@ -26,7 +26,8 @@ from brim.checkpoints.restoring import (
     require_no_journal,
     stage_name,
 )
-from brim.checkpoints.retention import CheckpointSettings, active_restores, checkpoints_of, expired
+from brim.checkpoints.retention import active_restores, checkpoints_of, expired
+from brim.checkpoints.settings import CheckpointSettings
 from brim.checkpoints.snapshots import Change, FileChange, Snapshot, SnapshotStore, is_among
 from brim.checkpoints.worktree import WorkTree
 from brim.errors import InvalidInput, Refused, StoreFailed, shown

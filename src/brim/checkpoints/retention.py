@@ -8,25 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
-
+from brim.checkpoints.settings import CheckpointSettings
 from brim.sessions.records import CheckpointRecord, ForgottenRecord, Record, RestoreRecord
 
 DAY_MS: Final = 24 * 60 * 60 * 1_000
-
-
-class CheckpointSettings(BaseModel):
-    """The table [checkpoints] of a file of settings."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    snapshots: bool = Field(
-        default=True, description="Whether checkpoints hold the files too, or the conversation alone (CHK_11)."
-    )
-    keep_days: int = Field(default=30, ge=1, description="Days that a checkpoint is kept (CHK_08).")
-    keep_checkpoints: int = Field(
-        default=100, ge=1, description="The newest checkpoints of a session that are kept (CHK_08)."
-    )
 
 
 def active_restores(records: Sequence[Record]) -> list[RestoreRecord]:

@@ -89,7 +89,6 @@ class Report(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         from_attributes=True,
-        use_attribute_docstrings=True,
         arbitrary_types_allowed=True,
         validate_by_name=True,
     )
