@@ -8,7 +8,6 @@ from platformdirs.windows import Windows
 
 from brim.cli import main
 from brim.sessions import open_store
-from brim.sessions.paths import default_root
 from brim.sessions.search import index_of, search
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
@@ -66,13 +65,6 @@ def test_what_may_be_deleted_comes_back(session, home):
     assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
 
 
-def test_a_log_that_is_deleted_is_no_longer_listed(session, home):
-    """It was the session."""
-    session.close()
-    next(home.rglob(f"{session.id}.jsonl")).unlink()
-    assert open_store().sessions() == []
-
-
 def test_without_sessions_nothing_is_made(home, capsys):
     """Neither the list nor a search makes a folder."""
     assert main(["sessions", "list"]) == 0
@@ -95,8 +87,3 @@ def test_the_folder_is_where_the_page_says(system, folder, monkeypatch):
     assert f"`{folder}`" in PAGE
     if system is not Windows:
         assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())
-
-
-def test_the_folder_is_the_one_that_the_environment_names(home):
-    """Before the platform's."""
-    assert default_root() == home

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from docutils import nodes
-from living.charts import LIMITS, SESSION, compaction
+from living.charts import compaction
 from living.results import SIGNS, Results, Verdict
 from living.rules.package_page import strip
 from living.site import Site
@@ -29,10 +29,10 @@ def test_the_page_has_a_command_for_a_session_of_ones_own():
     assert f"```{{command-output}} {COMMAND}\n" in START
 
 
-def test_before_and_after_are_those_of_the_command(capsys):
-    """The words have the tokens and facts that `brim compact --json` answers."""
-    limits = f"--window {LIMITS.context_window} --max-output {LIMITS.max_output_tokens} --json"
-    assert main(["compact", str(SESSION), *limits.split()]) == 0
+def test_before_and_after_are_those_of_the_command(capsys, monkeypatch):
+    """The words have the tokens and facts that `make demo`, asked for JSON, answers."""
+    monkeypatch.chdir(DOCS.parent)
+    assert main([*COMMAND.split()[1:], "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert f"{told['tokens_before']:,} tokens before, {told['tokens_after']:,} after" in compaction().caption
     facts = told["fidelity"]["facts"]
