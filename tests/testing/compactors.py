@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -157,8 +158,13 @@ def thinking_again(result, messages):
 
 
 def first_of_each(result, messages):
-    """Keep the first of several calls, with all results."""
-    return [{**one, "content": blocks(one)[: 2 if one["role"] == "assistant" else None]} for one in result]
+    """Keep the first of several calls, and its result."""
+    return [{**one, "content": [block for block in blocks(one) if not is_later(block)]} for one in result]
+
+
+def is_later(block):
+    """Return whether a block is a call that was not the first of its response, or the result of one."""
+    return re.search(r"read_file_\d+[1-9]$", str(block.get("id") or block.get("tool_use_id"))) is not None
 
 
 drops_results = spoiled(lambda result, _: without(result, "tool_result"))

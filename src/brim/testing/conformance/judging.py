@@ -56,6 +56,13 @@ def unpaired(messages: Sequence[Message]) -> list[str]:
     return [fault for fault in invalid(messages) if "tool_use" in fault or "tool_result" in fault]
 
 
+def parted(before: Sequence[Message], after: Sequence[Message]) -> list[str]:
+    """Return which calls are gone of those that were made at once, where others of them stay."""
+    left = {one.block["id"] for one in placed_blocks(after) if one.kind == "tool_use"}
+    batches = [[one["id"] for one in blocks_of(m["content"]) if one["type"] == "tool_use"] for m in before]
+    return [f"of the calls {', '.join(one)} some are gone" for one in batches if 0 < len(left & {*one}) < len(one)]
+
+
 def misplaced(messages: Sequence[Message]) -> list[str]:
     """Return what is wrong with roles, order and content."""
     return [fault for fault in invalid(messages) if fault not in unpaired(messages)]

@@ -48,11 +48,13 @@ def test_calls_and_results_stay_paired(judge: Judge) -> None:
 
 
 def test_parallel_calls_stay_together(judge: Judge) -> None:
-    """A cut parts no calls that were made at once, nor their results.
+    """Calls that were made at once stay or go together, with their results.
 
     Prevents: MoonshotAI/kimi-code#1053, a session bricked by a cut inside a parallel batch.
     """
-    judge.refute(judging.unpaired(judge.compact(made.work(parallel=4)).messages))
+    messages = made.work(parallel=4)
+    done = judge.compact(messages)
+    judge.refute([*judging.unpaired(done.messages), *judging.parted(messages, done.messages)])
 
 
 def test_roles_and_content_are_valid(judge: Judge) -> None:
