@@ -348,7 +348,7 @@ class SubAgents(Generic[ClientT_co]):
 
         def request(messages: list[Any]) -> Any:
             one.check()
-            left = max(one.deadline - time.monotonic(), 1.0)
+            left = one.deadline - time.monotonic() + 1  # its deadline comes first, and says so
             asked = {"model": one.model, "max_tokens": self._max_tokens, "timeout": left, **fixed}
             return self._client.messages.create(messages=messages, **asked)
 
