@@ -38,7 +38,7 @@ SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = fileloc
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: approve help demo test features coverage docs wheel bench scorecard needed nightly fuzz soak mutate check format clean
+.PHONY: approve help demo test features coverage docs wheel bench scorecard needed matrix nightly fuzz soak mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -86,8 +86,12 @@ scorecard: $(DEV) ## What is there after a compaction and after one search, of t
 needed: $(DEV) ## What an agent needed next and a compaction has, of the transcripts in TRANSCRIPTS
 	$(BIN)/python -m tests.needed_next $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make needed TRANSCRIPTS=FOLDER))
 
+matrix: $(DEV) ## brim beside other compactors, each in an environment of its own, on the transcripts in TRANSCRIPTS
+	$(BIN)/python -m tests.matrix $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make matrix TRANSCRIPTS=FOLDER))
+
 nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; make coverage, make mutate; takes hours
 	@$(PYTHON) .ci/agents.py
+	@$(BIN)/python -m tests.matrix.environments
 	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 3600 --junitxml=build/nightly.xml
 	@$(MAKE) --no-print-directory coverage
 	@$(MAKE) --no-print-directory mutate

@@ -1,7 +1,7 @@
-"""What other ways to make room leave of what was needed next: `python -m tests.strategies FOLDER [SITE-PACKAGES]`.
+"""What other ways to make room leave of what was needed next: `python -m tests.strategies FOLDER`.
 
 Each is measured as `tests.needed_next` measures brim; beside them brim with other shares kept, so that sizes compare.
-CliffCompaction is measured where the packages of an environment that has it are named.
+Other packages are measured as they are, by `tests.matrix`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,6 @@ from random import Random
 from statistics import mean
 from typing import Any, Final
 
-from langchain.agents.middleware import SummarizationMiddleware
-from langchain_core.language_models import FakeListChatModel
-
-from brim.adapters.langchain_messages import read as read_langchain
-from brim.conversation.messages import read_message
 from tests.needed_next import (
     WEIGHTS,
     Cut,
@@ -34,11 +29,10 @@ from tests.needed_next import (
     tokens,
 )
 from tests.real.oracle import blocks
-from tests.scorecard import for_langchain
 
 CLEARED: Final = "[Old tool result content cleared]"
 NO_SUMMARY: Final = {"role": "user", "content": "[A summary that says nothing.]"}
-"""In place of a model's summary, for every way that asks for one."""
+"""In place of a model's summary."""
 SHARES: Final = (5, 10, 15, 30, 40, 50, 70, 95)
 """Shares of the usable context, in percent, that brim keeps word for word, without a limit in tokens."""
 DRAWS: Final = 2_000
@@ -66,17 +60,6 @@ def masked(context: list[RawMessage], responses: int = 10) -> list[RawMessage]:
     return [*cleared(context[:stop], 0), *context[stop:]]
 
 
-def langchain(context: list[RawMessage]) -> list[RawMessage]:
-    """Return what LangChain's summarization keeps by default, behind a summary that says nothing."""
-    state: Any = {"messages": [one for message in context for one in for_langchain(read_message(message))]}
-    middleware: Any = SummarizationMiddleware(
-        FakeListChatModel(responses=[""]), trigger=("tokens", 1), summarizer=lambda _: NO_SUMMARY["content"]
-    )
-    runtime: Any = None
-    answer = middleware.before_model(state, runtime)
-    return [dict(one) for one in read_langchain(answer["messages"][1:] if answer else state["messages"])]
-
-
 def codex(context: list[RawMessage]) -> list[RawMessage]:
     """Return the user's newest messages of 20,000 tokens, as Codex keeps them, and a summary that says nothing."""
     kept: list[RawMessage] = []
@@ -86,19 +69,6 @@ def codex(context: list[RawMessage]) -> list[RawMessage]:
                 break
             kept.insert(0, one)
     return [*kept, NO_SUMMARY]
-
-
-def cliff() -> Strategy:
-    """Return CliffCompaction with its defaults. Raises ImportError where it is not installed."""
-    from cliffcompaction.cliff import compact  # noqa: PLC0415  of an environment of its own
-    from cliffcompaction.config import Config  # noqa: PLC0415
-    from cliffcompaction.dialects.anthropic import DIALECT  # noqa: PLC0415
-
-    def compacted_by_cliff(context: list[RawMessage]) -> list[RawMessage]:
-        done = compact(context, DIALECT, Config())
-        return done.messages if done else context
-
-    return compacted_by_cliff
 
 
 def measured(folder: Path, strategies: Mapping[str, Strategy]) -> Iterator[tuple[str, Cut, dict[str, Any]]]:
@@ -169,7 +139,7 @@ def show(rows: Sequence[tuple[str, Cut, dict[str, Any]]], names: Sequence[str]) 
             print(f"| {group} | {' | '.join(cells)} |")
 
 
-def main(folder: str, packages: str = "") -> int:
+def main(folder: str) -> int:
     """Measure and show."""
     strategies: dict[str, Strategy] = {
         "brim": compacted,
@@ -177,12 +147,8 @@ def main(folder: str, packages: str = "") -> int:
         "the newest, as large as brim": newest_as_large,
         "outputs older than ten responses cleared": masked,
         "all outputs but three cleared (Anthropic)": partial(cleared, kept=3),
-        "LangChain, 20 messages": langchain,
         "Codex, the user's messages": codex,
     }
-    if packages:
-        sys.path.append(packages)
-        strategies["CliffCompaction 0.1"] = cliff()
     show([*measured(Path(folder).resolve(), strategies)], [*strategies])
     return 0
 

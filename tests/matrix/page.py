@@ -1,0 +1,192 @@
+"""Writes the tables of docs/matrix.md from docs/matrix.json: `python -m tests.matrix.page`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from tests.figures import ROOT, filled, rows_of
+from tests.matrix.environments import PEERS
+
+DATA: Final = ROOT / "docs/matrix.json"
+PAGE: Final = ROOT / "docs/matrix.md"
+OURS: Final = {
+    "brim": "**brim**",
+    "brim__template": "brim, without a model",
+    "brim__best": "brim, 40% of the window kept",
+}
+Found = Mapping[str, Any]
+
+
+def title(name: str) -> str:
+    """Return how a compactor is called on the page."""
+    peer, _, best = name.partition("__")
+    return OURS.get(name) or f"{PEERS[peer]['title']}{', best settings' * bool(best)}"
+
+
+def reasons_of(name: str, check: str) -> list[Found]:
+    """Return why a package fails a check, by the table of packages."""
+    reasons = PEERS.get(name.removesuffix("__best"), {}).get("reasons", ())
+    return [one for one in reasons if not {check, check.partition("[")[0]}.isdisjoint(one["checks"])]
+
+
+def outcome(name: str, check: str, found: Found) -> str:
+    """Return what a check came to: a failure that the package's client mends is one `elsewhere`."""
+    what: str = found["checks"][check]["outcome"]
+    mended = what == "failed" and any(one.get("mended") for one in reasons_of(name, check))
+    return "elsewhere" if mended else what
+
+
+def kit(name: str, found: Found) -> str:
+    """Return passed, failed, mended elsewhere, and not offered."""
+    counts = Counter(outcome(name, check, found) for check in found["checks"])
+    return " / ".join(str(counts[what]) for what in ("passed", "failed", "elsewhere", "skipped"))
+
+
+def compactors(data: Found) -> Iterator[tuple[str, Found]]:
+    """Yield the compactors of the page, brim first."""
+    yield from ((name, one) for name, one in data["compactors"].items() if name != "brim__cold")
+
+
+def matrix(data: Found) -> str:
+    """Return the table of all."""
+    lines = [
+        (
+            title(name),
+            one["version"],
+            kit(name, one),
+            *(f"{one[part]:.1f}" if name in OURS else beside(one, part) for part in ("all", "old")),
+            f"{one['tokens']:,} ({one['share']:.0f}%)",
+            f"{one['time']:g}" if one["time"] else "< 0.01",
+            f"{one['calls']:g} · {one['asked']:,}" if one["calls"] else "none",
+        )
+        for name, one in compactors(data)
+    ]
+    head = (
+        "compactor",
+        "version",
+        "checks passed / failed / mended / not offered",
+        "all, and brim at that size",
+        "old, and brim",
+        "tokens left",
+        "time",
+        "calls · tokens read",
+    )
+    return rows_of(head, *lines)
+
+
+def beside(one: Found, part: str) -> str:
+    """Return a figure, and that of brim at its size; the larger stands out."""
+    theirs, ours = f"{one[part]:.1f}", f"{one[f'brim_{part}']:.1f}"
+    return f"{theirs} · **{ours}**" if one[f"brim_{part}"] > one[part] else f"**{theirs}** · {ours}"
+
+
+def answered(data: Found) -> str:
+    """Return the table of the second pass, in which the model answers with brim's text."""
+    lines = [
+        (title(name), beside(one["template"], "all"), beside(one["template"], "old"), f"{one['template']['tokens']:,}")
+        for name, one in compactors(data)
+        if one["template"]
+    ]
+    return rows_of(("compactor", "all, and brim at that size", "old, and brim", "tokens left"), *lines)
+
+
+def behind(data: Found) -> str:
+    """Return in what brim is not first, one line each."""
+    peers = [(name, one) for name, one in compactors(data) if name not in OURS]
+    ours = data["compactors"]["brim"]
+    times = sorted((one["time"], title(name)) for name, one in peers if one["time"] < 1)
+    found = []
+    if times:
+        cold = data["compactors"]["brim__cold"]
+        found.append(
+            f"**Time.** {len(times)} of {len(peers)} are faster: a compaction of brim takes "
+            f"{ours['milliseconds']:.0f} ms, from a cold list without a model {cold['milliseconds']:.0f} ms; the "
+            f"slowest of these takes {times[-1][0]:.0%} of that ({times[-1][1]}), LangChain "
+            f"{data['compactors']['langchain']['time']:.0%}."
+        )
+    for part, called in (("all", "Of all that was needed"), ("old", "Of what is old")):
+        better = [
+            f"{title(name)} has {one[part]:.1f}% in {one['share']:.0f}% of the tokens, brim {one[f'brim_{part}']:.1f}%"
+            for name, one in peers
+            if one[part] > one[f"brim_{part}"]
+        ]
+        if better:
+            found.append(f"**{called}**, at equal size: {'; '.join(better)}.")
+        better = [
+            f"{title(name)} {one['template'][part]:.1f}%, brim {one['template'][f'brim_{part}']:.1f}%"
+            for name, one in peers
+            if one["template"] and one["template"][part] > one["template"][f"brim_{part}"]
+        ]
+        if better:
+            found.append(f"**{called}**, with brim's text as the summary: {'; '.join(better)}.")
+    for name in OURS:
+        failed = [check for check, one in data["compactors"][name]["checks"].items() if one["outcome"] == "failed"]
+        if failed:
+            what = "; ".join(f"`{one}`, {data['compactors'][name]['checks'][one]['message']}" for one in failed)
+            found.append(f"**Checks.** {title(name)} fails {what}.")
+    return "\n".join(f"- {one}" for one in found)
+
+
+def failed(data: Found, peer: str) -> list[str]:
+    """Return the checks that a package fails, with either settings."""
+    names = [name for name in (peer, f"{peer}__best") if name in data["compactors"]]
+    found = [(name, check) for name in names for check in data["compactors"][name]["checks"]]
+    return [
+        *dict.fromkeys(
+            check for name, check in found if outcome(name, check, data["compactors"][name]) in ("failed", "elsewhere")
+        )
+    ]
+
+
+def reasons(data: Found) -> str:
+    """Return the failures of each package with the place in its code; the first reason that a check has is its own."""
+    lines = []
+    for peer, about in PEERS.items():
+        first = {check: reasons_of(peer, check)[0]["why"] for check in failed(data, peer)}
+        for one in about.get("reasons", ()):
+            checks = [check for check, why in first.items() if why == one["why"]]
+            if checks:
+                lines.append((about["title"], grouped(checks), one["why"], f"`{one['at']}`"))
+    return rows_of(("compactor", "checks that fail", "why", "where"), *lines)
+
+
+def grouped(checks: Iterable[str]) -> str:
+    """Return checks, the cases of one together."""
+    cases: dict[str, list[str]] = {}
+    for check in checks:
+        name, _, case = check.partition("[")
+        cases.setdefault(name, []).append(case.removesuffix("]"))
+    parts = []
+    for name, ones in cases.items():
+        named = ", ".join(filter(None, ones))
+        parts.append(f"{name.replace('_', ' ')}{f' ({named})' * bool(named)}")
+    return "; ".join(parts)
+
+
+def settings() -> str:
+    """Return what the best settings of each package are, and why."""
+    return "\n".join(f"- {one['title']}: {one['best']}." for one in PEERS.values())
+
+
+def write_page(data: Found) -> None:
+    """Fill the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    where = f"{data['date']}: {data['cuts']} cuts of {data['sessions']} sessions."
+    for name, made in {
+        "where brim is not first": behind(data),
+        "the matrix": f"{where}\n\n{matrix(data)}",
+        "with our text": answered(data),
+        "the settings": settings(),
+        "the reasons": reasons(data),
+    }.items():
+        text = filled(text, name, made)
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_page(json.loads(DATA.read_text(encoding="utf-8")))
+    sys.exit()
