@@ -8,18 +8,20 @@ import pytest
 
 from steps.prerequisites import transcripts
 from tests import answer_figures, hook_figures, policy_figures, scorecard, survival_figures
+from tests.benchmarks import __main__ as benchmarks
 
 
 @pytest.mark.parametrize(
     ("figures", "field"),
     [
         (answer_figures, None),
+        (benchmarks, None),
         (hook_figures, "rows"),
         (policy_figures, None),
         (scorecard, "rows"),
         (survival_figures, None),
     ],
-    ids=["answers", "hooks", "policies", "scorecard", "survival"],
+    ids=["answers", "benchmarks", "hooks", "policies", "scorecard", "survival"],
 )
 def test_the_page_has_the_table_of_its_data(figures, field) -> None:
     """Nobody writes figures into the page by hand."""
