@@ -8,19 +8,21 @@ import pytest
 
 from steps.prerequisites import transcripts
 from tests import answer_figures, hook_figures, hook_story, policy_figures, scorecard, survival_figures
+from tests.benchmarks import __main__ as benchmarks
 
 
 @pytest.mark.parametrize(
     ("figures", "field"),
     [
         (answer_figures, None),
+        (benchmarks, None),
         (hook_figures, "rows"),
         (hook_story, None),
         (policy_figures, None),
         (scorecard, "rows"),
         (survival_figures, None),
     ],
-    ids=["answers", "hooks", "hook story", "policies", "scorecard", "survival"],
+    ids=["answers", "benchmarks", "hooks", "hook story", "policies", "scorecard", "survival"],
 )
 def test_the_page_has_the_table_of_its_data(figures, field) -> None:
     """Nobody writes figures into the page by hand."""

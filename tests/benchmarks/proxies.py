@@ -27,10 +27,10 @@ from typing import Any
 from anthropic import APIError as AnthropicError
 from openai import OpenAIError
 from rich.console import Console
+from rich.table import Table
 
 from brim.serve.server import listen
 from tests.benchmarks.relays import brim_process
-from tests.benchmarks.tables import print_table
 from tests.serve import openai_agents, proxies
 
 TURNS = 120
@@ -103,7 +103,7 @@ CASES = (("Messages", 1, False), *((api, agents, True) for api in APIS for agent
 
 
 @contextmanager
-def _cliff(command: str, upstream: str) -> Iterator[str]:
+def cliff(command: str, upstream: str) -> Iterator[str]:
     """The address of CliffCompaction, with a home of its own."""
     with TemporaryDirectory() as home, listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
@@ -134,22 +134,22 @@ def _wait_for(port: int) -> None:
 
 
 @contextmanager
-def _through(way: str, upstream: str, cliff: str) -> Iterator[str]:
+def _through(way: str, upstream: str, command: str) -> Iterator[str]:
     if way == "brim serve":
-        with brim_process(upstream, *BRIM) as (url, _):
+        with brim_process(upstream, *BRIM) as url:
             yield url
     elif way == "CliffCompaction":
-        with _cliff(cliff, upstream) as url:
+        with cliff(command, upstream) as url:
             yield url
     else:
         yield upstream
 
 
-def measure(case: tuple[str, int, bool], way: str, turns: int, cliff: str) -> ProxyRow:
+def measure(case: tuple[str, int, bool], way: str, turns: int, command: str) -> ProxyRow:
     """Let agents work, and count."""
     name, count, streamed = case
     api = APIS[name]
-    with api.serving() as (received, upstream), _through(way, upstream, cliff) as url, ExitStack() as stack:
+    with api.serving() as (received, upstream), _through(way, upstream, command) as url, ExitStack() as stack:
         agents = [api.agent(stack, url, f"{proxies.TASK} You are agent {number}.") for number in range(count)]
         with ThreadPoolExecutor(count) as pool:
             worked = list(pool.map(partial(_work, turns=turns, streamed=streamed), agents))
@@ -202,15 +202,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cliff", default=shutil.which("cliff") or "", help="the command; without it, it is left out")
     parser.add_argument("--turns", type=int, default=TURNS)
     asked = parser.parse_args(arguments)
-    cliff = str(Path(asked.cliff).resolve()) if asked.cliff else ""
-    ways = ["no proxy", *(["CliffCompaction"] if cliff else []), "brim serve"]
+    command = str(Path(asked.cliff).resolve()) if asked.cliff else ""
+    ways = ["no proxy", *(["CliffCompaction"] if command else []), "brim serve"]
     console, rows = Console(width=200), list[ProxyRow]()
     for case in CASES:
         for way in ways:
-            rows.append(measure(case, way, asked.turns, cliff))
+            rows.append(measure(case, way, asked.turns, command))
             console.print(*(cell(rows[-1]) for cell in COLUMNS.values()), sep="; ")
     title = f"{asked.turns} requests of each agent, which gives up after {GIVEN_UP} refusals"
-    print_table(title, COLUMNS, rows, console)
+    table = Table(*COLUMNS, title=title)
+    for row in rows:
+        table.add_row(*(cell(row) for cell in COLUMNS.values()))
+    console.print(table)
 
 
 if __name__ == "__main__":

@@ -13,12 +13,11 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from httpx2 import AsyncClient, Response
-from psutil import Process
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
@@ -28,9 +27,6 @@ from brim.serve.server import address_of, listen, server
 
 EVENTS = 50
 BYTES_A_TOKEN = 4
-PAUSE = "/paced"
-"""How the upstream's path begins for a stream whose events come `SECONDS` apart."""
-SECONDS = 0.02
 LAST = b"0\r\n\r\n"
 """The end of a body in chunks."""
 
@@ -43,16 +39,8 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
             fields = dict(line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if line)
             size = int(fields[b"content-length"])
             await reader.readexactly(size)
-            first, *others = _events(size // BYTES_A_TOKEN)
             writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
-            writer.write(_chunk(first))
-            if PAUSE.encode() in head.partition(b"\r\n")[0]:
-                for event in others:
-                    await asyncio.sleep(SECONDS)
-                    writer.write(_chunk(event))
-            else:
-                writer.write(_chunk(b"".join(others)))
-            writer.write(LAST)
+            writer.writelines([_chunk(b"".join(_events(size // BYTES_A_TOKEN))), LAST])
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()
@@ -118,39 +106,30 @@ def main() -> None:
 
 
 @contextmanager
-def process(*arguments: str, home: Path | None = None) -> Iterator[tuple[str, Process]]:
-    """The address of a server in a process of its own, which says it in its first line, and the process."""
-    environ = {**os.environ, **({"BRIM_HOME": str(home)} if home else {})}
+def process(*arguments: str, home: str = "") -> Iterator[str]:
+    """Run a server in a process of its own; the address that it says in its first line."""
+    environ = {**os.environ, **({"BRIM_HOME": home} if home else {})}
     command = [sys.executable, "-m", *arguments]
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as one:
         assert one.stdout is not None
         try:
-            yield one.stdout.readline().split()[1 if arguments[0] != "brim" else 2], Process(one.pid)
+            yield one.stdout.readline().split()[1 if arguments[0] != "brim" else 2]
         finally:
             one.kill()
 
 
+upstream_process = partial(process, "tests.benchmarks.relays", "upstream")
+relay_process = partial(process, "tests.benchmarks.relays", "relay")
+
+
 @contextmanager
-def upstream_process() -> Iterator[str]:
-    """The address of the upstream."""
-    with process("tests.benchmarks.relays", "upstream") as (url, _):
+def brim_process(upstream: str, *options: str) -> Iterator[str]:
+    """Run `brim serve` with a home of its own; its address."""
+    with (
+        TemporaryDirectory() as home,
+        process("brim", "serve", "--upstream", upstream, "--port", "0", *options, home=home) as url,
+    ):
         yield url
-
-
-@contextmanager
-def relay_process(upstream: str) -> Iterator[tuple[str, Process]]:
-    """The address and the process of the relay."""
-    with process("tests.benchmarks.relays", "relay", upstream) as started:
-        yield started
-
-
-@contextmanager
-def brim_process(upstream: str, *options: str, home: Path | None = None) -> Iterator[tuple[str, Process]]:
-    """The address and the process of `brim serve`, which keeps compactions in a home, by default in one of its own."""
-    with TemporaryDirectory() as own:
-        arguments = ["--upstream", upstream, "--port", "0", *options]
-        with process("brim", "serve", *arguments, home=home or Path(own)) as started:
-            yield started
 
 
 if __name__ == "__main__":

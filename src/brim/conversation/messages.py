@@ -541,17 +541,22 @@ CACHE_MARK: Final = "cache_control"
 
 def without_cache_marks(message: Any) -> Any:
     """Return the message, or a block, with no cache mark in its content: the same object if there is none."""
-    content = message.get("content") if isinstance(message, Mapping) else None
+    content = message.get("content") if isinstance(message, (dict, Mapping)) else None  # a dictionary is seen at once
     if not isinstance(content, (list, tuple)):
         return message
-    blocks = [without_cache_marks(block) for block in content]
-    blocks = [
-        {key: value for key, value in block.items() if key != CACHE_MARK}
-        if isinstance(block, Mapping) and CACHE_MARK in block
-        else block
-        for block in blocks
-    ]
+    for block in content:  # of each request all messages that were changed, most without any
+        if type(block) is not dict or CACHE_MARK in block or isinstance(block.get("content"), (list, tuple)):
+            break
+    else:
+        return message
+    blocks = [_without_cache_mark(without_cache_marks(block)) for block in content]
     return message if all(map(is_, blocks, content)) else {**message, "content": blocks}
+
+
+def _without_cache_mark(block: Any) -> Any:
+    if isinstance(block, Mapping) and CACHE_MARK in block:
+        return {key: value for key, value in block.items() if key != CACHE_MARK}
+    return block
 
 
 def copied(value: Any) -> Any:
