@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import SHOWN, AnchorReport, beside, own_profile, window_after
+from brim.cli.inspecting import SHOWN, AnchorReport, beside, window_after
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
@@ -634,6 +634,8 @@ def _write(output: Path, written: NewConversation, compaction: Compaction) -> No
 
 def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewConversation | None]:
     """Everything but the writing, of which what is written is returned too. Raises InvalidInput or Refused."""
+    from brim.replay.check import profile_of_tool
+
     transcript, output = (
         read_file(request.file, default_model=request.settings.preferences.default_model),
         request.output,
@@ -661,7 +663,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         window=limits.context_window if limits else None,
         file=title_of(request.file),
         transcript=transcript,
-        own_profile=(own := own_profile(transcript)) and own.name,
+        own_profile=(own := profile_of_tool(transcript)) and own.name,
         tool_threshold=_threshold(own, limits),
         mended=_mended(compaction.plan, came, target),
         output=None if output is None else name_of(output),

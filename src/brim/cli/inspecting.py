@@ -211,7 +211,8 @@ class InspectReport(WindowReport):
         threshold, rule = self._rule()
         window, *parts = self.window_parts(threshold, whose, rule, lacks=self.lacks is not None)
         yield window
-        if threshold and self.window and rule.startswith("brim's") and self.format not in PLAIN_FORMATS:
+        whose = self.own_profile or self.own_settings or self.format in PLAIN_FORMATS
+        if threshold and self.window and not whose:
             yield Line(f"When {self.format} compacts is not known; {threshold:,} is brim's default.", style="dim")
         yield from (*self._after(), *parts)
         if not self.window_peak:
@@ -312,10 +313,12 @@ def inspected(
 ) -> InspectReport:
     """Read a transcript and look at it. Raises InvalidInput or Refused."""
     check_flags(window, max_output)
+    from brim.replay.check import profile_of_tool
+
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file, default_model=settings.preferences.default_model)
         limits = limits_for(transcript, model, window, max_output)
-        own = own_profile(transcript)
+        own = profile_of_tool(transcript)
         found = inspect_transcript(transcript, limits, settings.policy, own=own)
         after = _held_after(transcript, limits, settings, found.window_now)
     price = cache_price(model or found.model)
@@ -331,13 +334,6 @@ def inspected(
         "own_settings": is_set(settings, *DECIDES),
     }
     return InspectReport.model_validate(found).model_copy(update=more)
-
-
-def own_profile(transcript: Transcript) -> Profile | None:
-    """Return the profile of the tool that wrote a transcript; None where none is known (CMD_18)."""
-    from brim.replay.check import observed_profile
-
-    return observed_profile(transcript)
 
 
 def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:

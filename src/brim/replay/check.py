@@ -29,7 +29,7 @@ PI: Final = Profile(
     counts_appended=False,
 )
 """From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. No policy names it."""
-OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile | None], ...]]] = MappingProxyType(
+TOOL_PROFILES: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile | None], ...]]] = MappingProxyType(
     {
         "claude-code": (((2, 1, 25), PROFILES["claude-code-2.1"]), ((0,), PROFILES["claude-code-2.0"])),
         "pi": (((0,), PI),),
@@ -113,10 +113,10 @@ class Check:
         return asdict(self)
 
 
-def observed_profile(transcript: Transcript) -> Profile | None:
-    """Return the profile of the tool and version that wrote a transcript; None where there is none."""
+def profile_of_tool(transcript: Transcript) -> Profile | None:
+    """Return the profile of the tool and version that wrote a transcript; None where none is known (CMD_18)."""
     version = tuple(map(int, re.findall(r"\d+", transcript.version or "")[:3]))
-    known = OBSERVED.get(transcript.format, ())
+    known = TOOL_PROFILES.get(transcript.format, ())
     return next((profile for since, profile in known if version >= since or not version), None)
 
 
@@ -132,7 +132,7 @@ def check(
     A prediction is the first response since the compaction before after which the window is due. Manual compactions are
     not predicted; like clearings they free room as recorded. By the ratio is estimated what the file lacks.
     """
-    chosen = profile_named(profile) if profile else observed_profile(transcript)
+    chosen = profile_named(profile) if profile else profile_of_tool(transcript)
     windows = [*Walk(transcript, chosen or "usable").held()]
     recorded = [_recorded(transcript, held) for held in windows if held.compaction is not None]
     made = Check(

@@ -273,14 +273,13 @@ class _WordReader:
         words = set((_ends_of(plain) if is_output else plain).split())
         new = words - self._read
         self._read |= new
-        self._named |= {word: named for word in filter(MAY_NAME.search, new) if (named := self._names(word))}
+        for word in new:
+            if MAY_NAME.search(word.strip(MARKS)) and (
+                named := [*filter(None, map(self._sort_of, WORD.findall(word)))]
+            ):
+                self._named[word] = named
         found = frozenset([one for word in self._named.keys() & words for one in self._named[word]])
         return TextNames(found, (*secrets_in(plain, user=self.user),), bool(words or plain.strip()))
-
-    def _names(self, word: str) -> list[tuple[Sort, str]]:
-        if not MAY_NAME.search(word.strip(MARKS)):
-            return []
-        return [one for part in WORD.findall(word) if (one := self._sort_of(part))]
 
 
 class NameReader:

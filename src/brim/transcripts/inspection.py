@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
@@ -163,8 +164,8 @@ def inspect_transcript(
     if limits is None and transcript.window:
         limits = ModelLimits(context_window=transcript.window)
     walked = _Walks(transcript)
-    profiles = [*PROFILES.values(), *([own] if own and own.name not in PROFILES else [])]
-    walk = walked.by("usable")[0]
+    profiles = {**PROFILES, **({own.name: own} if own else {})}
+    walk = walked.by(PROFILES["usable"])[0]
     usages = [response.usage for response in transcript.responses if response.usage is not None]
     now = walk.account.held
     paired = pair_tools(transcript.messages)
@@ -194,8 +195,8 @@ def inspect_transcript(
         ),
         compactions=_boundaries(walked),
         anchors=find_anchors(turns),
-        profiles={one.name: _due(walked, one, limits) for one in profiles},
-        settings=_due(walked, policy, limits),
+        profiles={name: _due(walked, one, partial(trigger_for, one), limits) for name, one in profiles.items()},
+        settings=_due(walked, profile_named(policy.profile), lambda limits: policy.checked(limits).trigger, limits),
         uncalled=paired.left_out,
         counted=transcript.counted,
         conversations=len(transcript.begins) + 1,
@@ -211,9 +212,8 @@ class _Walks:
         self.transcript = transcript
         self._done: dict[tuple[Hashable, ...], tuple[Walk, list[HeldWindow]]] = {}
 
-    def by(self, name: str | Profile) -> tuple[Walk, list[HeldWindow]]:
+    def by(self, profile: Profile) -> tuple[Walk, list[HeldWindow]]:
         """Return the walk with a profile's measure, at its end, and what the window held on the way."""
-        profile = profile_named(name) if isinstance(name, str) else name
         counts = (profile.measure, profile.characters_per_token, profile.counts_appended)
         if counts not in self._done:
             walk = Walk(self.transcript, profile)
@@ -223,7 +223,7 @@ class _Walks:
 
 def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     made = walks.transcript.compactions
-    measured = held_before_compactions(walks.by(RECORDS)[1] if made else ())
+    measured = held_before_compactions(walks.by(PROFILES[RECORDS])[1] if made else ())
     return tuple(
         Boundary(one.kind, one.recorded, measured[number] if one.after_message else one.recorded or 0, one.line)
         for number, one in enumerate(made)
@@ -231,23 +231,18 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     )
 
 
-def _due(walks: _Walks, rule: Profile | CompactionPolicy, limits: ModelLimits | None) -> Due:
-    """Judge a rule, also where the window is unknown if its threshold does not depend on it."""
+def _due(
+    walks: _Walks, profile: Profile, trigger_of: Callable[[ModelLimits], Trigger], limits: ModelLimits | None
+) -> Due:
+    """Return when a trigger acts, also where the window is unknown if its threshold does not depend on it."""
     if limits is None or not limits.context_window:
         narrow, limits = (ModelLimits(context_window=size) for size in (10**9, 2 * 10**9))
-        if _trigger(rule, narrow).threshold != _trigger(rule, limits).threshold:
+        if trigger_of(narrow).threshold != trigger_of(limits).threshold:
             return Due(None, None, "the model's window is unknown")
     try:
-        trigger = _trigger(rule, limits)
+        trigger = trigger_of(limits)
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    windows = (
-        held for held in walks.by(rule if isinstance(rule, Profile) else rule.profile)[1] if held.response is not None
-    )
+    windows = (held for held in walks.by(profile)[1] if held.response is not None)
     first = next((held.response for held in windows if trigger.judge(held.tokens).due), None)
     return Due(trigger.threshold, first, notices=trigger.notices)
-
-
-def _trigger(rule: Profile | CompactionPolicy, limits: ModelLimits) -> Trigger:
-    """Return the trigger of a rule for a model. Raises Refused where the limits leave no room."""
-    return trigger_for(rule, limits) if isinstance(rule, Profile) else rule.checked(limits).trigger
