@@ -28,7 +28,6 @@ from brim.transcripts.reader import SEVERAL
 from brim.transcripts.values import TAKEN_BACK, Damaged, Transcript
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import Profile
 
 DEFAULT_PROFILE: Final = "usable"
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
@@ -211,8 +210,8 @@ class InspectReport(WindowReport):
         threshold, rule = self._rule()
         window, *parts = self.window_parts(threshold, whose, rule, lacks=self.lacks is not None)
         yield window
-        whose = self.own_profile or self.own_settings or self.format in PLAIN_FORMATS
-        if threshold and self.window and not whose:
+        is_known = self.own_profile or self.own_settings or self.format in PLAIN_FORMATS
+        if threshold and self.window and not is_known:
             yield Line(f"When {self.format} compacts is not known; {threshold:,} is brim's default.", style="dim")
         yield from (*self._after(), *parts)
         if not self.window_peak:
