@@ -100,6 +100,11 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
+def lacks_extra(what: str, extra: str, error: ImportError) -> str:
+    """Return what to say where the packages of an extra are missing."""
+    return f"{what} needs more ({error}): install brim with its extra, as by pip install '.[{extra}]' in a clone"
+
+
 def described(error: BaseException) -> str:
     """Return the type of an error and what it says; the type alone where it says nothing."""
     text = text_of(error)

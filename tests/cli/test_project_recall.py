@@ -172,4 +172,4 @@ def test_without_the_extra(monkeypatch, brim):
     """The command says what to install."""
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     answer = brim("mcp")
-    assert (answer.code, "pip install 'brim[mcp]'" in answer.error) == (1, True)
+    assert (answer.code, "pip install '.[mcp]'" in answer.error) == (1, True)

@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final, cast
 
+from brim.errors import lacks_extra
+
 try:
     from langchain.agents.middleware.types import (
         AgentMiddleware,
@@ -22,10 +24,7 @@ try:
         ResponseT,
     )
 except ImportError as error:
-    raise ImportError(
-        f"{__name__} needs LangChain ({error}): install brim with its extra, "
-        "as by pip install '.[langchain]' in a clone"
-    ) from error
+    raise ImportError(lacks_extra(__name__, "langchain", error)) from error
 from langchain.chat_models import init_chat_model
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel

@@ -16,13 +16,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
+from brim.errors import lacks_extra
+
 try:
     from pydantic_ai import Agent, RunContext
 except ImportError as error:
-    raise ImportError(
-        f"{__name__} needs pydantic-ai ({error}): install brim with its extra, "
-        "as by pip install '.[pydantic-ai]' in a clone"
-    ) from error
+    raise ImportError(lacks_extra(__name__, "pydantic-ai", error)) from error
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,

@@ -112,16 +112,14 @@ def browse(project: Project = None, session: Session = None, store: Store = None
     """
     import sys
 
-    from brim.errors import Refused
+    from brim.errors import Refused, lacks_extra
 
     if not all(one.isatty() for one in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the browser needs a terminal; brim checkpoints list and show print the same")
     try:
         from brim.checkpoints.browser import Browser
     except ModuleNotFoundError as error:
-        raise Refused(
-            f"the browser needs more ({error}): install brim with its extra, as by pip install '.[browser]' in a clone"
-        ) from error
+        raise Refused(lacks_extra("the browser", "browser", error)) from error
     with _opened(store, project, session) as checkpoints:
         Browser(checkpoints).run()
 

@@ -31,6 +31,8 @@ AT_WORK = ("2.1.332", 78, 78, 56)
 The model was a script, and so were its summaries: first those that paraphrase, then those that quote. The figures are
 those of docs/hook_story.json.
 """
+CACHES = {".cache", "Caches", "archive-v0"}
+"""Folders in which uv and pipx keep what they run without installing it."""
 STORY = (
     "A compaction of {agent} leaves out {lost}. The hook reads the session's file after it and gives that back, at "
     "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; "
@@ -160,10 +162,13 @@ def _story(*, project: bool, codex: bool) -> str:
 
 def _offer_recall(*, project: bool, codex: bool) -> None:
     """Say how recall over the project's sessions is registered: the agents have commands of their own for it."""
+    from importlib.util import find_spec
+
     from brim.cli.output import console, safe
 
     scope = "codex mcp add" if codex else f"claude mcp add --scope {'project' if project else 'user'}"
-    line = f"For recall over a project's sessions: {scope} brim -- {_program(project=project)} mcp"
+    extra = "" if find_spec("mcp") else ", after pip install '.[mcp]' in a clone"
+    line = f"For recall over a project's sessions{extra}: {scope} brim -- {_program(project=project)} mcp"
     console().print(safe(line), soft_wrap=True)
 
 
@@ -217,15 +222,24 @@ def _settings(*, project: bool, codex: bool) -> Path:
 
 
 def _program(*, project: bool) -> str:
-    """How a shell runs brim: by its name in a project, which others share, else by its path."""
+    """Return how a shell runs brim: by its name in a project, which others share, else by its path.
+
+    Raises Refused where that is in a cache: `uvx` keeps it there until the cache is emptied.
+    """
     import shlex
     import shutil
+
+    from brim.errors import Refused
 
     if project:
         return "brim"
     found = shutil.which("brim")
     if found is None:
         return f"{shlex.quote(sys.executable)} -m brim"
+    if CACHES & {*Path(found).parts}:
+        raise Refused(
+            "this brim is in a cache and may go: uv tool install . in the clone, then brim hook install"
+        )
     return shlex.quote(str(Path(found).absolute()))
 
 

@@ -19,7 +19,7 @@ from brim import __version__
 from brim.cli.latest import kept_by_agents, lack_of
 from brim.conversation.messages import speaker
 from brim.engine.recall import DATA, HOW_TO_ASK, MAX_PASSAGES, TOOL, Recalled, RecallMemory, answer
-from brim.errors import BrimError, Refused, described
+from brim.errors import BrimError, Refused, described, lacks_extra
 from brim.sessions.full_text import About, Found, FullText, Query, Where
 from brim.sessions.search import RECALL, add_message
 from brim.transcripts import Transcript, read_transcript, view
@@ -162,9 +162,7 @@ def run() -> None:
         from mcp.server.lowlevel import Server
         from mcp.server.stdio import stdio_server
     except ImportError as error:
-        raise Refused(
-            f"brim mcp needs more ({error}): install brim with its extra, as pip install 'brim[mcp]'"
-        ) from error
+        raise Refused(lacks_extra("brim mcp", "mcp", error)) from error
     memory = ProjectMemory(Path.cwd())
 
     async def tools(_context: Any, _asked: Any) -> types.ListToolsResult:

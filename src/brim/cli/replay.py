@@ -42,7 +42,7 @@ from brim.cli.output import (
 from brim.cli.reading import read_file
 from brim.cli.writing import kept_sessions, require_place, write_page
 from brim.compaction.policy import CompactionPolicy
-from brim.errors import BrimError, InvalidInput, Refused, described
+from brim.errors import BrimError, InvalidInput, Refused, described, lacks_extra
 from brim.replay import Candidate, candidates, check, replay
 from brim.replay.charts import templates
 from brim.replay.check import JUDGED
@@ -367,9 +367,7 @@ def _client(address: str) -> Any:
     try:
         from distributed import Client, rpc
     except ImportError as error:
-        raise Refused(
-            "--engine dask://… needs Dask; install brim with its extra, such as `pip install '.[replay]'` in a clone"
-        ) from error
+        raise Refused(lacks_extra("--engine dask://…", "replay", error)) from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs, the error below says
 
     async def identify() -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from brim.cli import complain, one_line
 from brim.cli.limits import check_flags
 from brim.cli.output import console
-from brim.errors import Refused
+from brim.errors import Refused, lacks_extra
 from brim.sessions.paths import default_root
 from brim.settings import Settings
 
@@ -85,8 +85,7 @@ def needed() -> ModuleType:
     try:
         from brim.serve import server
     except ImportError as error:
-        cure = "install brim with its extra, as pip install 'brim[serve]'"
-        raise Refused(f"the proxy needs more ({error}): {cure}") from error
+        raise Refused(lacks_extra("the proxy", "serve", error)) from error
     return server
 
 

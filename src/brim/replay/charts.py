@@ -13,7 +13,7 @@ from math import ceil
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from brim.errors import Refused
+from brim.errors import Refused, lacks_extra
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,8 +33,7 @@ def templates() -> Environment:
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  an extra has it
     except ImportError as error:
-        cure = "install brim with its extra, such as `pip install '.[replay]'` in a clone"
-        raise Refused(f"a page needs more ({error}): {cure}") from error
+        raise Refused(lacks_extra("a page", "replay", error)) from error
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,

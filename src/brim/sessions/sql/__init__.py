@@ -3,15 +3,12 @@
 Specified by features/sessions/sql.feature (SES_13). Needs the extra `postgres`.
 """
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, lacks_extra
 
 try:
     from brim.sessions.sql.server import redacted
     from brim.sessions.sql.store import SqlStore
 except ImportError as error:
-    raise InvalidInput(
-        f"sessions on PostgreSQL need more ({error}): install brim with its extra, "
-        "as by pip install '.[postgres]' in a clone"
-    ) from error
+    raise InvalidInput(lacks_extra("a store on PostgreSQL", "postgres", error)) from error
 
 __all__ = ["SqlStore", "redacted"]
