@@ -178,6 +178,8 @@ NO_NAMES: Final = re.compile(
 NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d)\w+(?:[-.]\w+)*")
 """A number or an id, as a user gives it."""
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
+BESIDE_FOUND: Final = re.compile(r"(?<=\.)([A-Za-z]\w{0,4})-\d+\Z")
+"""A file's ending with the number of a line beside the one that `grep` found."""
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
 CUTS: Final = (")/", "}/", "/$(", "/${")
@@ -197,6 +199,7 @@ def _sort_of(word: str, *, user: bool) -> Known:
     if word.startswith(("http://", "https://")):
         return _link(word)
     word = word.rstrip(EDGES) if word[0] in "#./~$@" else word.strip(EDGES)
+    word = BESIDE_FOUND.sub(r"\1", word)
     if "=" in word and "==" not in word:
         word = word.rpartition("=")[2]
     if len(word) < 3 or PREFIX.match(word) or NO_NAMES.fullmatch(word):  # noqa: PLR2004
