@@ -64,15 +64,16 @@ class Provider(testing.MessagesServer):
         agent, is_summary = re.findall(r"project-\d", str(body["system"]))[0], body["max_tokens"] != LONGEST
         self.counts["requests for summaries" if is_summary else "requests of agents"] += 1
         self.wrong += [f"refused: {reply.body}"] if reply.status == 400 and reply.body else []
+        head, (before, start) = str(body["messages"][0]), self.heads.pop(agent, ("", 0))
+        is_resumed = SUMMARY_OPENING in before and start != self.starts
         if is_summary:
-            self.heads.pop(agent, None)
+            self.counts["compacted conversations summarized anew after a restart"] += is_resumed
             return reply
         sent = json.dumps(body["messages"], ensure_ascii=False)
         self.wrong += [f"not in a request: {one}" for one in self.typed[agent] if one not in sent]
-        head, (before, start) = str(body["messages"][0]), self.heads.get(agent, ("", 0))
-        if SUMMARY_OPENING in before and start != self.starts:
-            self.counts["compacted conversations resumed"] += 1
-            self.wrong += [] if before == head else [f"begins anew after a restart: {before[:300]} / {head[:300]}"]
+        self.counts["compacted conversations resumed"] += is_resumed
+        if is_resumed and before != head:
+            self.wrong.append(f"begins anew after a restart: {before[:300]} / {head[:300]}")
         self.heads[agent] = head, self.starts
         return reply
 
