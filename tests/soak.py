@@ -168,7 +168,7 @@ def soak(seconds: float, folder: Path, seed: int) -> tuple[Counter[str], list[st
             proxy.sample()
             time.sleep(min(5, seconds / 100))
         proxy.kill()
-        wrong += [f"a user: {one.exception()!r}" for one in working if one.exception()]
+        wrong += [f"{one!r}" for one in (*(one.exception() for one in working), *provider.faults()) if one]
     told = proxy.log.read_text()
     wrong += {
         one for one in told.splitlines() if re.search(r"(unchanged|planned|estimated): \w+Error\b|Traceback", one)
