@@ -168,12 +168,14 @@ def soak(seconds: float, folder: Path, seed: int) -> tuple[Counter[str], list[st
             proxy.sample()
             time.sleep(min(5, seconds / 100))
         proxy.kill()
-        wrong += [f"a user: {one.exception()!r}" for one in working if one.exception()]
+        wrong += [f"{one!r}" for one in (*(one.exception() for one in working), *provider.faults()) if one]
     told = proxy.log.read_text()
     wrong += {
         one for one in told.splitlines() if re.search(r"(unchanged|planned|estimated): \w+Error\b|Traceback", one)
     }
     counts |= {"kills of the proxy": provider.starts - 1, "compactions of the proxy": told.count(": compacted, ")}
+    anew, resumed = (counts[f"compacted conversations {how}"] for how in ("summarized anew after a restart", "resumed"))
+    wrong += ["most compactions are lost with the proxy"] if anew > resumed else []  # one may be due just then
     quarter = len(proxy.samples) // 4
     for name, series in zip(
         ("MiB of the proxy", "handles of the proxy"), zip(*proxy.samples, strict=True), strict=True
@@ -189,6 +191,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         counted, faults = soak(60 * float(sys.argv[1]), Path(home), chosen)
     for what, often in sorted(counted.items()):
-        print(f"{what:34} {often:8,}")
+        print(f"{what:58} {often:8,}")
     print(f"{len(faults)} faults (seed {chosen})", *Counter(faults).most_common(20), sep="\n")
     sys.exit(bool(faults))

@@ -40,9 +40,10 @@ def once(data: bytes) -> None:
     LOG.parent.mkdir(parents=True)
     LOG.write_bytes(data)
     store, written = FileStore(ROOT), sum(bool(one) for one in data.split(b"\n")[:-1])
-    store.sessions()
-    with suppress(BrimError):
-        search(index_of(store), "parser")
+    if len(data) % 4 == 0:  # the index takes half of the time
+        store.sessions()
+        with suppress(BrimError):
+            search(index_of(store), "parser")
     with suppress(BrimError), store.read("hostile") as session:
         records = [*session.records()]
         assert len(records) + len(session.damaged) == written

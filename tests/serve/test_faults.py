@@ -223,6 +223,17 @@ def test_whatever_is_sent_reaches_the_upstream(
     assert changed
 
 
+@pytest.mark.parametrize("field", ["instructions", "tools"])
+def test_a_field_of_another_form_is_the_caller_s_fault(
+    upstream: Upstream, client: Client, told: list[str], field: str
+) -> None:
+    """And is told as that, and no fault of brim's."""
+    client.post("/v1/responses", json={**responses_body(), field: ["Be brief."]})
+    assert len(upstream.received) == 1
+    assert len(told) == 1
+    assert told[0].startswith("passed on unchanged: InvalidInput: ")
+
+
 # -- whose conversation, and where keys go
 
 

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from brim.anthropic.requests import read_request
 from brim.compaction.context_window import Request
 from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
 from brim.engine.compactor import request_of_body
@@ -114,7 +113,7 @@ class Call:
         if self.api.format == ANTHROPIC:
             return request_of_body(self.body, self.headers)
         body = {name: value for name, value in self.body.items() if name not in ("input", "instructions", "messages")}
-        return read_request({**body, "messages": self.messages, "system": self.body.get("instructions")})
+        return request_of_body({**body, "messages": self.messages, "system": self.body.get("instructions")}, {})
 
     def write(self, messages: Any) -> None:
         """Send a body with other messages."""
