@@ -1,9 +1,9 @@
 """Conformance: a kit that judges any compactor by the failures that were met in the field.
 
 `pytest --pyargs brim.testing.conformance --compactor module:callable` judges a function, and
-`--base-url URL --upstream-port PORT` a proxy. It needs pytest: `pip install brim[conformance]`. The function is called
-as `compact(messages, *, summarize=None, window=None, pinned=(), system=None, tools=())`, with those keywords alone that
-its signature accepts, and returns a list of messages; one that equals the input means that it refused.
+`--base-url URL --upstream-port PORT` a proxy. The function is called as
+`compact(messages, *, summarize=None, window=None, pinned=(), system=None, tools=())`, with those keywords that its
+signature accepts, and returns a list of messages; one that equals the input means that it refused.
 
 `window` is in tokens of four characters, `pinned` the indices of messages that stay word for word. `summarize` takes
 the messages of a request and returns the content blocks of the model's answer. Messages are those of the Messages API.
@@ -23,17 +23,9 @@ if TYPE_CHECKING:
 class SummarizerFailed(Exception):
     """The model could not be asked for a summary."""
 
-    def __init__(self, message: str, status: int = 500) -> None:
-        super().__init__(message)
-        self.status = status
-        """The HTTP status of the answer."""
-
 
 class PromptTooLong(SummarizerFailed):
     """The messages do not fit into the window of the model that was to summarize them."""
-
-    def __init__(self, message: str, status: int = 400) -> None:
-        super().__init__(message, status)
 
 
 def pytest_load_initial_conftests(early_config: pytest.Config, args: Sequence[str]) -> None:

@@ -10,7 +10,6 @@ from brim.testing.conformance.conversations import CHARACTERS_PER_TOKEN, PATH, S
 from brim.testing.strictness import FIELDS, THOUGHTS, blocks_of, canonical, complaints, loop_faults, placed_blocks
 
 Message = Mapping[str, Any]
-PAIRS: Final = ("tool_use", "tool_result")
 TOLD_SHARE: Final = 0.5
 """The share of the replaced requests and files that a result without a model's summary has to name."""
 
@@ -91,20 +90,21 @@ def kept(messages: Sequence[Message], wanted: Message) -> bool:
     return any((one["role"], canonical(blocks_of(one["content"]))) == exact for one in messages)
 
 
-def wishes_left(before: Sequence[Message], after: Sequence[Message]) -> float:
+def requests_left(before: Sequence[Message], after: Sequence[Message]) -> float:
     """Return the share of the user's sentences that stand in the result."""
     wanted = set(SENTENCE.findall(words(one for one in before if one["role"] == "user")))
     return len(wanted.intersection(SENTENCE.findall(words(after)))) / len(wanted)
 
 
-def untold(before: Sequence[Message], after: Sequence[Message]) -> str:
-    """Return what a result lacks that has no summary of a model; empty where it tells of what it replaced."""
+def untold(before: Sequence[Message], after: Sequence[Message]) -> list[str]:
+    """Return what is wrong with a result that has no summary of a model, and does not tell of what it replaced."""
     gone = words(one for one in before if not kept(after, one))
     names = {*SENTENCE.findall(gone), *PATH.findall(gone)}
     left = names.intersection([*SENTENCE.findall(words(after)), *PATH.findall(words(after))])
     if not names or len(left) >= TOLD_SHARE * len(names):
-        return ""
-    return f"of {len(names)} requests and files in what was replaced, {len(left)} are named"
+        return []
+    share = f"of {len(names)} requests and files in what was replaced, {len(left)} are named"
+    return [f"nothing tells of what was removed: {share}"]
 
 
 def thoughts(messages: Sequence[Message]) -> list[str]:

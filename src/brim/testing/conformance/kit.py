@@ -77,12 +77,13 @@ class Check:
 
     def fail(self, fault: str) -> NoReturn:
         """End the check, with the fault and the failure in the field that it prevents."""
-        pytest.fail(f"{fault}\n{PREVENTS}{prevented(self._item.function)}", pytrace=False)
+        text = f"{fault}\n{PREVENTS}{prevented(self._item.function)}"
+        raise pytest.fail.Exception(text, pytrace=False) from None
 
-    def refute(self, faults: Iterable[str], where: str = "") -> None:
+    def refute(self, faults: Iterable[str]) -> None:
         """End the check with the first of the faults, if there are any."""
         for fault in faults:
-            self.fail(f"{where}{fault}")
+            self.fail(fault)
 
     def note(self, **figures: object) -> None:
         """Record figures of the check."""
@@ -104,7 +105,7 @@ class Judge(Check):
 
     def restart(self) -> None:
         """Go on with a process that knows nothing of what was before."""
-        self._subject.restart()
+        self._subject.close()
 
     def call(self, messages: Messages, *, summarize: Summarize = faithful, **options: Any) -> Compacted:
         """Compact, and let it raise or refuse."""
@@ -112,8 +113,7 @@ class Judge(Check):
         try:
             return self._subject.compact(messages, summarize=summarize, **options)
         except Broken as error:
-            fault = str(error)
-        return self.fail(fault)  # outside of the handler, so that one line is shown
+            self.fail(str(error))
 
     def compact(self, messages: Messages, *, acts: bool = True, **options: Any) -> Compacted:
         """Compact a conversation that nothing is wrong with; where nothing was done, there is nothing to judge."""
@@ -127,18 +127,19 @@ class Judge(Check):
 
 @pytest.fixture(scope="session")
 def subject(pytestconfig: pytest.Config) -> Iterator[Subject]:
-    """The compactor that is judged. The run ends where it cannot be imported."""
+    """Start the compactor that is judged, and end it after the run, which ends here where it cannot be imported."""
+    target = pytestconfig.getoption("--compactor")
     try:
-        made = Subject(pytestconfig.getoption("--compactor"), pytestconfig.getoption("--conformance-timeout"))
+        judged = Subject(target, pytestconfig.getoption("--conformance-timeout"))
     except Broken as error:
-        pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
-    yield made
-    made.close()
+        pytest.exit(f"--compactor {target} cannot be used: {error}", returncode=pytest.ExitCode.USAGE_ERROR)
+    yield judged
+    judged.close()
 
 
 @pytest.fixture
 def judge(subject: Subject, request: pytest.FixtureRequest) -> Judge:
-    """The judge of one check."""
+    """Return the judge of one check."""
     return Judge(request.node, subject)
 
 
@@ -152,28 +153,27 @@ class Tunnel(Check):
     def work(self, turns: int, *, summarize: Summarize = faithful, streamed: bool = False) -> Agent:
         """Let a new agent work for so many turns, and return it; a request that is refused ends the check."""
         self.upstream.begin_check(summarize)
-        fault = ""
         with agent_of(self.upstream.server, self._url, next(FIRST_REQUESTS)) as agent:
             try:
                 agent.work(turns, streamed=streamed)
             except Refused as error:
-                fault = str(error)
-        self.note(summary_calls=self.upstream.summary_calls)
-        self.refute(filter(None, [fault]))
+                self.fail(str(error))
+            finally:
+                self.note(summary_calls=self.upstream.summary_calls)
         return agent
 
 
 @pytest.fixture(scope="session")
 def upstream(pytestconfig: pytest.Config) -> Iterator[Upstream]:
-    """The strict server behind the proxy."""
-    made = Upstream(pytestconfig.getoption("--upstream-port") or 0)
-    with made.server:
-        yield made
+    """Serve as the API behind the proxy."""
+    behind = Upstream(pytestconfig.getoption("--upstream-port") or 0)
+    with behind.server:
+        yield behind
 
 
 @pytest.fixture
 def tunnel(upstream: Upstream, request: pytest.FixtureRequest) -> Tunnel:
-    """The proxy that is judged, between an agent and the upstream."""
+    """Return the proxy that is judged, between an agent and the upstream."""
     return Tunnel(request.node, request.config.getoption("--base-url"), upstream)
 
 

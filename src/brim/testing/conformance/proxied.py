@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from brim.testing.answers import AnswerLike, text_block, thinking_block, tool_call
-from brim.testing.conformance import SummarizerFailed
+from brim.testing.conformance import PromptTooLong, SummarizerFailed
 from brim.testing.conformance import conversations as made
 from brim.testing.conformance.judging import Message
 from brim.testing.conformance.subject import Messages, Summarize, one_line
 from brim.testing.conformance.summaries import faithful
-from brim.testing.failures import overloaded
+from brim.testing.failures import overloaded, rejected
 from brim.testing.messages_server import MessagesServer
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ MAX_TOKENS: Final = 3_977
 """The longest answer that the agent asks for. A request for another one is the proxy's own: it is for a summary."""
 STEPS: Final = 4
 """Calls of a tool in the work on one request."""
+THINKING: Final = {"type": "adaptive"}
 RESULT_SIZE: Final = 10_000
 """Characters that a tool answers."""
 
@@ -38,15 +39,23 @@ class Upstream:
         self._summarize = summarize
         self.bodies: list[Mapping[str, Any]] = []
         """The agent's requests, as the proxy sent them on."""
-        self.summary_calls = 0
+        self._earlier = len(self.server.requests)
+
+    @property
+    def summary_calls(self) -> int:
+        """Count the proxy's own requests for an answer, those that were refused among them."""
+        received = self.server.requests[self._earlier :]
+        bodies = [one.body for one in received if one.path == "/v1/messages"]
+        return sum(not body or body.get("max_tokens") != MAX_TOKENS for body in bodies)
 
     def _answer(self, body: Mapping[str, Any]) -> AnswerLike:
         if body["max_tokens"] == MAX_TOKENS:
             self.bodies.append(body)
             return _step(len(self.bodies))
-        self.summary_calls += 1
         try:
             return self._summarize([*body["messages"]])
+        except PromptTooLong as error:
+            return rejected(str(error))
         except SummarizerFailed:
             return overloaded()
 
@@ -68,7 +77,7 @@ class Agent:
 
     def __init__(self, client: Anthropic, first: int) -> None:
         self._client, self._number = client, first
-        self.wishes: list[Message] = []
+        self.requests: list[Message] = []
         """For each turn what the user asked last."""
         self.messages: Messages = [made.request(first)]
 
@@ -82,8 +91,8 @@ class Agent:
             self.messages.append(made.results(calls, RESULT_SIZE) if calls else made.request(self._number))
 
     def _ask(self, *, streamed: bool) -> Messages:
-        self.wishes.append(made.request(self._number))
-        request: Any = made.body_of(self.messages) | {"max_tokens": MAX_TOKENS, "thinking": {"type": "adaptive"}}
+        self.requests.append(made.request(self._number))
+        request: Any = made.body_of(self.messages) | {"max_tokens": MAX_TOKENS, "thinking": THINKING}
         try:
             if streamed:
                 with self._client.messages.stream(**request) as stream:
@@ -91,7 +100,7 @@ class Agent:
             else:
                 answer = self._client.messages.create(**request)
         except Exception as error:
-            raise Refused(f"turn {len(self.wishes)} got no answer: {one_line(error)}") from error
+            raise Refused(f"turn {len(self.requests)} got no answer: {one_line(error)}") from error
         return [block.model_dump(exclude_none=True) for block in answer.content]
 
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
-from brim.testing.conformance import PromptTooLong, SummarizerFailed
+from brim.testing.conformance import SummarizerFailed
 
 Messages: TypeAlias = list[dict[str, Any]]
 Summarize: TypeAlias = Callable[[Messages], Messages]
@@ -100,49 +100,54 @@ def _outcome(connection: Connection, function: Callable[..., Any], messages: Mes
 def _ask(connection: Connection, prompt: Any) -> Messages:
     """Ask the kit for a summary. Raises what its summarizer raised."""
     connection.send(("asks", json.loads(json.dumps([*prompt], default=str))))
-    kind, answer, status = connection.recv()
-    if kind == "blocks":
-        return answer  # type: ignore[no-any-return]
-    raise (PromptTooLong if kind == "too long" else SummarizerFailed)(answer, status)
+    answer: Messages | SummarizerFailed = connection.recv()
+    if isinstance(answer, SummarizerFailed):
+        raise answer
+    return answer
 
 
 class Subject:
-    """The compactor. Its process is ended where a check takes longer than its seconds, and a new one is started then.
+    """The compactor. Its process is ended where a check takes longer than its seconds; the next call starts a new one.
 
     Raises Broken where it cannot be imported.
     """
 
     def __init__(self, target: str, seconds: float) -> None:
         self._target, self._seconds = target, seconds
-        self._deadline = 0.0
-        self.restart()
+        self._start()
 
-    def restart(self) -> None:
-        """Begin with a process that knows nothing. Raises Broken."""
-        self.close()
+    def _start(self) -> None:
+        """Begin with a process that knows nothing. Raises Broken where it cannot be imported."""
         self._connection, other = get_context("spawn").Pipe()
         self._process = get_context("spawn").Process(target=serve, args=(other, self._target), daemon=True)
         self._process.start()
         other.close()
-        self._deadline = monotonic() + START_SECONDS
-        kind, self.accepts = self._receive()
-        if kind == "unusable":
-            raise Broken(f"--compactor {self._target} cannot be used: {self.accepts}")
+        self._allow(START_SECONDS)
+        match self._receive():
+            case "ready", accepts:
+                self.accepts: tuple[str, ...] = accepts
+            case _, fault:
+                self.close()
+                raise Broken(fault)
         self.begin_check()
 
     def begin_check(self) -> None:
         """Count the seconds of a check from here."""
-        self._deadline = monotonic() + self._seconds
+        self._allow(self._seconds)
+
+    def _allow(self, seconds: float) -> None:
+        self._allowed, self._deadline = seconds, monotonic() + seconds
 
     def close(self) -> None:
         """End its process."""
-        if hasattr(self, "_process"):
-            self._process.kill()
-            self._process.join()
-            self._connection.close()
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
 
     def compact(self, messages: Messages, *, summarize: Summarize, **options: Any) -> Compacted:
         """Call the compactor once, with what it accepts of the options. Raises Broken."""
+        if not self._process.is_alive():
+            self._start()
         options = {name: value for name, value in options.items() if name in self.accepts}
         if "summarize" in self.accepts:
             options["summarize"] = None
@@ -161,21 +166,21 @@ class Subject:
                     raise Broken(fault)
 
     def _receive(self) -> Any:
-        """Return the next message of the process. Raises Broken where none comes, and begins anew."""
+        """Return the next message of the process. Raises Broken where none comes, and ends it."""
         if not self._connection.poll(max(0.0, self._deadline - monotonic())):
-            fault = f"hangs: ended after {self._seconds:g} seconds"
+            fault = f"hangs: ended after {self._allowed:g} seconds"
         else:
             try:
                 return self._connection.recv()
             except EOFError:
                 self._process.join()
                 fault = f"ended its process, with exit code {self._process.exitcode}"
-        self.restart()
+        self.close()
         raise Broken(fault)
 
 
-def _answer(summarize: Summarize, prompt: Messages) -> tuple[str, Any, int]:
+def _answer(summarize: Summarize, prompt: Messages) -> Messages | SummarizerFailed:
     try:
-        return "blocks", summarize(prompt), 200
+        return summarize(prompt)
     except SummarizerFailed as error:
-        return "too long" if isinstance(error, PromptTooLong) else "failed", str(error), error.status
+        return error

@@ -19,11 +19,11 @@ def text(content: str) -> Messages:
 def faithful(prompt: Messages) -> Messages:
     """Summarize as a model that forgets nothing: each sentence the user asked with, each file, and where it stands."""
     seen = words(prompt)
-    wishes = dict.fromkeys(SENTENCE.findall(seen))
+    requests = dict.fromkeys(SENTENCE.findall(seen))
     files = dict.fromkeys(PATH.findall(seen))
     return text(
         "The user asked, in this order:\n"
-        + "".join(f"- {one}\n" for one in wishes)
+        + "".join(f"- {one}\n" for one in requests)
         + f"\nFiles that were read and written: {', '.join(files)}.\n"
         "\nWhere the work stands: what was asked before the last request is done, and the tests pass."
     )
@@ -43,7 +43,7 @@ def limited(tokens_max: int) -> Summarize:
 
 def overloaded(_: Messages) -> Messages:
     """Fail, always."""
-    raise SummarizerFailed("Overloaded", 529)
+    raise SummarizerFailed("Overloaded")
 
 
 QUOTED_CALL: Final = '<invoke name="read_file"><parameter name="path">src/main.py</parameter></invoke>'

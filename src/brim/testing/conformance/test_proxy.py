@@ -13,9 +13,11 @@ import pytest
 from brim.testing.conformance import conversations as made
 from brim.testing.conformance import judging
 from brim.testing.conformance.kit import Tunnel
+from brim.testing.conformance.proxied import THINKING
 from brim.testing.conformance.subject import Summarize
 from brim.testing.conformance.summaries import BAD, limited, overloaded
-from brim.testing.conformance.test_compactor import WISHES_SHARE
+from brim.testing.conformance.test_compactor import REQUESTS_SHARE
+from brim.testing.strictness import canonical
 
 TURNS = 30
 """Requests of an agent: their messages come to two windows."""
@@ -41,13 +43,13 @@ def test_the_users_words_reach_the_model(tunnel: Tunnel) -> None:
 
     Prevents: anthropics/claude-code#22376, the last request is lost; anthropics/claude-code#3841, rules forgotten.
     """
-    wishes, bodies = tunnel.work(TURNS).wishes, tunnel.upstream.bodies
-    for number, (wish, body) in enumerate(zip(wishes, bodies, strict=True), 1):
-        if not judging.has_words(body["messages"], wish):
-            tunnel.fail(f"request {number} lacks what was asked last: {wish['content'][:80]}")
-    share = judging.wishes_left(wishes, bodies[-1]["messages"])
+    requests, bodies = tunnel.work(TURNS).requests, tunnel.upstream.bodies
+    for number, (request, body) in enumerate(zip(requests, bodies, strict=True), 1):
+        if not judging.has_words(body["messages"], request):
+            tunnel.fail(f"request {number} lacks what was asked last: {request['content'][:80]}")
+    share = judging.requests_left(requests, bodies[-1]["messages"])
     tunnel.note(words_left=round(share, 3))
-    if share < WISHES_SHARE:
+    if share < REQUESTS_SHARE:
         tunnel.fail(f"{share:.0%} of what the user asked for reaches the model at turn {TURNS}")
 
 
@@ -58,10 +60,11 @@ def test_what_is_sent_beside_the_messages_is_passed_on(tunnel: Tunnel) -> None:
     """
     tunnel.work(TURNS)
     bodies = tunnel.upstream.bodies
-    for name in ("system", "tools", "thinking"):
-        tunnel.refute(
-            [f"`{name}` does not arrive as it was sent"] * any(body[name] != bodies[0][name] for body in bodies)
-        )
+    sent = {"system": made.SYSTEM, "tools": made.TOOLS, "thinking": THINKING}
+    arrived = {name: {canonical(body.get(name)) for body in bodies} for name in sent}
+    tunnel.refute(
+        f"`{name}` does not arrive as it was sent" for name in sent if arrived[name] != {canonical(sent[name])}
+    )
     pairs = [(one["messages"], after["messages"]) for one, after in itertools.pairwise(bodies)]
     changes = sum(after[: len(one)] != one for one, after in pairs)
     tunnel.note(prefix_changes=changes)
