@@ -3,7 +3,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # What is set up: the package, for the demo; with what the site shows and the group docs, for the site; with all of it for
 # the rest.
-PACKAGE := $(VENV)/.package
+BRIM := $(VENV)/.package
 DOCS := $(VENV)/.docs
 DEV := $(VENV)/.dev
 FUZZ := build/fuzz/.ready
@@ -43,7 +43,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-demo: $(PACKAGE) ## brim compact on the recorded session, without a key
+demo: $(BRIM) ## brim compact on the recorded session, without a key
 	@$(BIN)/brim compact $(DEMO) $(DEMO_ARGS)
 
 test: $(DEV) ## Every rule by example, and every test but those that build a site or run for long
@@ -128,14 +128,14 @@ format: $(DEV) ## Lay the code out as the check wants it
 clean: ## Remove what was made, the environment too
 	rm -rf $(VENV) build dist mutants .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
-$(PACKAGE): pyproject.toml
+$(BRIM): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@
 
 $(DOCS): pyproject.toml
-	@$(PYTHON) .ci/setup.py $@ langchain,pydantic-ai docs && touch $(PACKAGE)
+	@$(PYTHON) .ci/setup.py $@ langchain,pydantic-ai docs && touch $(BRIM)
 
 $(DEV): pyproject.toml
-	@$(PYTHON) .ci/setup.py $@ all dev && touch $(PACKAGE) $(DOCS)
+	@$(PYTHON) .ci/setup.py $@ all dev && touch $(BRIM) $(DOCS)
 
 $(FUZZ): pyproject.toml
 	@$(PYTHON) .ci/setup.py $@ all fuzz

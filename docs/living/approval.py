@@ -27,7 +27,8 @@ def approve(root: Path, package: str, name: str) -> Approval:
     reviewers = _lines(root / REVIEWERS)
     if name not in reviewers:
         raise NotApproved(
-            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers)})"
+            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers)}), to which "
+            "somebody else adds a line in a commit of theirs"
         )
     if _git(root, "status", "--porcelain", "--", folder):
         raise NotApproved(f"{folder} has changes that are not committed: commit them first")

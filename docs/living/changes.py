@@ -50,10 +50,13 @@ KINDS: Final = {
     "new": ("New behavior", "added"),
     "wording": ("Wording", "reworded"),
     "rewritten": ("Rewritten checks", "with rewritten checks"),
+    "renumbered": ("Renumbered", "renumbered"),
     "rest": ("Examples, sources and descriptions", "otherwise"),
 }
-"""The kinds of changes by their consequence: the heading, and how a count of them reads. The last two are folded."""
-FOLDED: Final = ("rewritten", "rest")
+"""The kinds of changes by their consequence: the heading, and how a count of them reads."""
+FOLDED: Final = ("rewritten", "renumbered", "rest")
+LIKE: Final = 0.3
+"""The share of words that two sentences of one id have in common at least, where they are one that was reworded."""
 
 logger = getLogger(__name__)
 
@@ -113,7 +116,9 @@ class Change:
             return "result"
         if self.before.rule.sentence != self.now.rule.sentence:
             return "wording"
-        return "rewritten" if results else "rest"
+        if results:
+            return "rewritten"
+        return "renumbered" if {*self.before.rule.ids}.isdisjoint(self.now.rule.ids) else "rest"
 
 
 def in_words(changes: Sequence[Change]) -> str:
@@ -183,8 +188,8 @@ def _git(root: Path, *arguments: str) -> bytes:
 
 
 def _pairs(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Iterator[tuple[int, int]]:
-    """Indices, new and old, of rules that share an id, the likest sentences first; without ids, of equal sentences."""
-    names = [[set(one.rule.ids) or {one.rule.sentence} for one in side] for side in (old, new)]
+    """Indices, new and old, of rules of one sentence, and of those that share an id, the likest sentences first."""
+    names = [[{*one.rule.ids, one.rule.sentence} for one in side] for side in (old, new)]
     ranked = sorted(
         (-SequenceMatcher(None, one.rule.sentence.split(), other.rule.sentence.split()).ratio(), i, j)
         for i, one in enumerate(old)
@@ -192,8 +197,8 @@ def _pairs(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Iterator[t
         if names[0][i] & names[1][j]
     )
     taken: tuple[set[int], set[int]] = (set(), set())
-    for _, i, j in ranked:
-        if i not in taken[0] and j not in taken[1]:
+    for unlike, i, j in ranked:
+        if -unlike >= LIKE and i not in taken[0] and j not in taken[1]:
             taken[0].add(i)
             taken[1].add(j)
             yield j, i
@@ -318,7 +323,9 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
     if change.now:
         anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
         said = [link(docname, rulebook.page(shown.feature), shown.rule.sentence, anchor)]
-    yield nodes.paragraph("", "", span(" ".join(shown.rule.ids), "rule-id"), nodes.Text(" "), *said)
+    package = shown.feature.split("/", maxsplit=1)[0]
+    home, ids = link(docname, f"rulebook/{package}/index", package), span(" ".join(shown.rule.ids), "rule-id")
+    yield nodes.paragraph("", "", home, nodes.Text(" "), ids, nodes.Text(" "), *said)
     if change.before and change.now:
         text, about = "\n".join(lines_changed(change.before, change.now)), "What changed"
         inside: list[nodes.Node] = [nodes.literal_block(text, text, language="diff")]

@@ -81,10 +81,11 @@ def window() -> Chart:
     """The window: room for the answer, what is usable, and what a compaction of a full one leaves at most."""
     size, reserve, usable = EXAMPLE.context_window, output_reserve(EXAMPLE), usable_context(EXAMPLE)
     kept = target_of(DEFAULT_POLICY, EXAMPLE) or 0
-    summary = int(usable * (exact(DEFAULT_POLICY.summary_share) + exact(DEFAULT_POLICY.words_share)))
+    summary = int(usable * exact(DEFAULT_POLICY.summary_share))
     caption = (
         f"A window of {size:,} tokens. Compaction is due above {usable:,}. It keeps messages word for word, at most "
-        f"{kept:,} tokens, and adds a template summary of at most {summary:,}."
+        f"{kept:,} tokens, and adds a template summary of at most {summary:,}, the user's words among them: at most "
+        f"{kept + summary:,}, pins and the last message apart."
     )
     drawing = bar_chart(
         "window",
