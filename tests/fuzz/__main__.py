@@ -1,6 +1,6 @@
 """Runs the targets, two at a time: `python -m tests.fuzz SECONDS [TARGET…]`. What it finds is kept in build/fuzzed.
 
-A target goes on after a finding; each place of the code that fails is told once. Inputs that reached something new stay
+A target goes on after a finding; each way to fail is told once. Inputs that reached something new stay
 in build/corpus, from which the next run goes on.
 """
 
@@ -44,7 +44,8 @@ def fuzz(name: str, seconds: int) -> None:
         except Exception as error:  # noqa: BLE001 -- that is what is looked for
             frames = traceback.extract_tb(error.__traceback__)
             frame = next((one for one in reversed(frames) if "/src/brim/" in one.filename), frames[-1])
-            fault = f"{type(error).__name__} {Path(frame.filename).stem} {frame.lineno}"
+            met = re.sub(r"\d+", "", str(error))[:60]
+            fault = f"{type(error).__name__} {Path(frame.filename).stem} {frame.lineno} {met}"
             text = "".join(traceback.format_exception(error))
         if fault and fault not in places:
             places.add(fault)
