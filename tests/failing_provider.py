@@ -85,6 +85,6 @@ class Provider(testing.MessagesServer):
 
 
 def user_text(message: Mapping[str, Any]) -> str:
-    """The texts of a user's message, each from a line of its own on."""
+    """Return the texts of a user's message, each from a line of its own on."""
     content = message["content"] if message["role"] == "user" else []
     return content if isinstance(content, str) else "\n".join(one["text"] for one in content if one["type"] == "text")

@@ -112,13 +112,13 @@ def worked(agent: str, summary: str, *, hook: bool) -> dict[str, Any]:
 
 
 def measured() -> list[dict[str, Any]]:
-    """Each agent with each summary, without and with the hook. Codex keeps what the user wrote: one summary does."""
+    """Measure each agent with each summary, without and with the hook. Codex keeps the user's words: one is enough."""
     runs = [*(("claude", one) for one in SUMMARIES), ("codex", "terse")]
     return [worked(agent, summary, hook=hook) for agent, summary in runs for hook in (False, True)]
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page's table: a line for each agent and summary."""
+    """Return the page's table: a line for each agent and summary."""
     lines = [
         (
             f"{AGENTS[without['agent']][0]} {without['version']}",
@@ -133,7 +133,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page with the table of these rows."""
+    """Return the page with the table of these rows."""
     return filled(text, "requests without the user's words", table(rows))
 
 

@@ -40,7 +40,7 @@ PATIENCE, LONG = 240, 600
 
 
 def environment_of(home: Path, **more: str) -> dict[str, str]:
-    """The environment of a process with a home of its own."""
+    """Return the environment of a process with a home of its own."""
     home.mkdir(exist_ok=True)
     paths = {"HOME": str(home), "BRIM_HOME": str(home), "PYTHONPATH": str(EXAMPLES.parents[1] / "src")}
     return {**os.environ, **paths, **more}
@@ -100,11 +100,11 @@ class User:
 
     @property
     def has_time(self) -> bool:
-        """Whether there is time for one more prompt; there is for the first ones."""
+        """Return whether there is time for one more prompt; there is for the first ones."""
         return time.monotonic() < self.end or self.number < LEAST
 
     def work(self) -> None:
-        """One session after another, until the time is over."""
+        """Go through one session after another, until the time is over."""
         pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         while self.has_time:
             self.session, self.typed, self.answered = "", [], []
@@ -141,7 +141,7 @@ class User:
         return bool(line)
 
     def check(self) -> None:
-        """Each prompt and each answer that was shown is in the session once, and the API takes its view."""
+        """Check that each prompt and answer that was shown is in the session once, and the API takes its view."""
         with open_store(self.folder).read(self.session) as read:
             texts = [one.value.text for one in read.records() if isinstance(one, MessageRecord)]
             found = complaints([one.raw for one in read.view().messages]) + [f"damaged: {one}" for one in read.damaged]

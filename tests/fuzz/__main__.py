@@ -19,8 +19,9 @@ from pathlib import Path
 
 import atheris
 
+from tests.fuzz import TARGETS
+
 ROOT = Path(__file__).parents[2]
-TARGETS = ("transcripts", "log", "shell", "proxy")
 LIMITS = {"timeout": 60, "report_slow_units": 60, "rss_limit_mb": 2_048, "max_len": 16_384, "print_final_stats": 1}
 """Seconds of one input, MiB of the process, and bytes of an input, at most; beyond the first two libFuzzer ends."""
 SLOW = 2.0

@@ -8,10 +8,8 @@ from typing import Any
 
 import atheris
 
+from tests.fuzz import SEPARATOR
 from tests.transcripts.test_fuzzing import change
-
-SEPARATOR = b"\x1e"
-"""Between the parts of an input that has several."""
 
 
 def mutated(data: bytes, size: int, seed: int) -> bytes:

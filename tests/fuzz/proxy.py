@@ -16,7 +16,7 @@ from brim.serve import conversations
 from brim.serve.relay import Relay
 from brim.serve.server import Upstreams, application, served_policy
 from brim.testing import complaints, openai_chat_complaints, openai_responses_complaints
-from tests.fuzz.mutation import SEPARATOR
+from tests.fuzz import SEPARATOR
 from tests.serve.proxies import ANSWER, MODEL, SUMMARY
 from tests.serve.test_faults import BOUND, OVERFLOW, chat_body, messages_body, responses_body
 from tests.serve.test_late_refusals import written

@@ -121,18 +121,18 @@ def _claude_code(root: Path) -> Iterator[tuple[Path, Any]]:
 
 def _codex(root: Path) -> Iterator[tuple[Path, Any]]:
     """Rollouts; the first line of each names its folder."""
-    return ((path, _at(first_line(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
+    return ((path, _at(first_json(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
 
 
 def _pi(root: Path) -> Iterator[tuple[Path, Any]]:
     """Sessions; the first line of each names its folder."""
-    return ((path, _at(first_line(path), "cwd")) for path in root.glob("*/*.jsonl"))
+    return ((path, _at(first_json(path), "cwd")) for path in root.glob("*/*.jsonl"))
 
 
 def _opencode(root: Path) -> Iterator[Found]:
     """Sessions that were kept as JSON files, without those of sub-agents, which say when they were changed."""
     for path in root.glob("session/*/*.json"):
-        session = first_line(path, whole=True)
+        session = first_json(path, whole=True)
         updated = _at(session, "time", "updated")
         if _at(session, "parentID") is None:
             changed = updated / 1000 if isinstance(updated, int | float) else _changed(path)
@@ -180,8 +180,8 @@ def _lack_of_lines(path: Path) -> str | None:
     return lack
 
 
-def first_line(path: Path, *, whole: bool = False) -> Any:
-    """The JSON value on the first line, or in the whole file; None where there is none."""
+def first_json(path: Path, *, whole: bool = False) -> Any:
+    """Return the JSON value on the first line, or in the whole file; None where there is none."""
     with suppress(OSError, ValueError), path.open(encoding="utf-8") as file:
         return _json(file.read() if whole else file.readline())
     return None
