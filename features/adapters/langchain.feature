@@ -13,7 +13,7 @@ Feature: LangChain
         | questions   | files   | kept   | in a loop |
         | <questions> | <files> | <kept> | <loop>    |
       Then the too large is ""
-      And the summaries is "<summaries>"
+      And the summaries are "<summaries>"
 
       Examples: Its messages are kept
         | description                        | questions | files | kept                                          | loop | summaries |
@@ -147,7 +147,7 @@ Feature: LangChain
         | questions | kept                                          | restart |
         | 12        | by the caller, who builds new message objects | 10      |
       Then the too large is ""
-      And the summaries is "2"
+      And the summaries are "2"
       And it warns "…came back without the record of its compaction…"
 
   @ADP_09
@@ -159,8 +159,8 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions | threshold | summaries by   |
         | 6         | 4,000     | All went well. |
-      Then the summaries is "1"
-      And the messages of summary requests is "1"
+      Then the summaries are "1"
+      And the messages of summary requests are "1"
       And the first summary request says "quote-"
       And the first summary request says "question 1"
 
@@ -172,7 +172,7 @@ Feature: LangChain
       When a user talks with an agent of LangChain
         | questions | streamed | summaries by  |
         | 9         | <way>    | Secret words. |
-      Then the summaries is "1"
+      Then the summaries are "1"
       And the user read is "9 answers"
 
       Examples:

@@ -13,7 +13,7 @@ Feature: pydantic-ai
         | questions   | files   | kept   |
         | <questions> | <files> | <kept> |
       Then the too large is ""
-      And the summaries is "<summaries>"
+      And the summaries are "<summaries>"
 
       Examples: The application keeps the messages
         | description                        | questions | files | kept                                     | summaries |
@@ -76,7 +76,7 @@ Feature: pydantic-ai
         | questions   | files   | kept   | restart   |
         | <questions> | <files> | <kept> | <restart> |
       Then the too large is ""
-      And the summaries is "<summaries>"
+      And the summaries are "<summaries>"
 
       Examples:
         | description                     | questions | files | kept                                  | restart | summaries |
@@ -104,7 +104,7 @@ Feature: pydantic-ai
         | questions   | files   | kept   | restart   | only estimated |
         | <questions> | <files> | <kept> | <restart> | <estimated>    |
       Then the too large is ""
-      And the summaries is "2"
+      And the summaries are "2"
       And it warns "<warning>"
 
       Examples:

@@ -52,7 +52,7 @@ Feature: Plan
     Scenario Outline: The recent turns are kept, or everything from the newest anchor before them
       Given the conversation <conversation>
       When a compaction is planned by hand
-      Then the fates is "<fates>"
+      Then the fates are "<fates>"
       And the anchor is "<anchor>"
 
       Examples:
@@ -263,8 +263,9 @@ Feature: Plan
       Given the settings keep target 200
       And the conversation user 10, assistant 300, user <last>
       When a compaction is planned by hand
-      Then the does is "summarizes"
-      And the above the target is "<above>"
+      Then the result is
+        | does       | above the target |
+        | summarizes | <above>          |
 
       Examples: 200 tokens are the target
         | description | last | above |

@@ -145,7 +145,9 @@ Feature: Result
       Given the settings required fact <required>
       And the conversation user "One.", assistant <first>, user "Two", user "Three", user "Four."
       When the template writes the summary
-      Then the does is "<does>"
+      Then the result is
+        | does   |
+        | <does> |
 
       Examples: The opening line and a summary half as long as what it replaces
         | description         | required | first | does       |
@@ -262,7 +264,7 @@ Feature: Result
     Source: a decision of this project (0214), after summaries that filled the window to its last token.
 
     Free is what is left below the threshold. If half of that is less than 100 tokens, in which the template has its first
-    lines and one line of an outcome, free is what is left of the usable context.
+    lines and one line of an outcome, the threshold is given up, and free is what is left of the usable context.
 
     Scenario Outline: The template's summary is cut at half of what is free
       Given a model with window 20,000, answer 4,000
@@ -276,7 +278,7 @@ Feature: Result
         | 28 tokens are free           | 80        | 15,957 | 56     |
         | the threshold cannot be kept | 50        | 15,957 | 56     |
 
-      Examples: 100 tokens are useful, which are 400 characters
+      Examples: Below 200 free tokens those of the usable context count, 6,199 in place of 199: the user's words alone get a quarter
         | description                    | threshold | last  | length |
         | 200 are free                   | 50        | 9,785 | 204    |
         | 199 are free                   | 50        | 9,786 | 6,486  |

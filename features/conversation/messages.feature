@@ -175,7 +175,7 @@ Feature: Messages
       And the conversation <conversation>
       When it is compacted where that is due
       Then the compacted is "no"
-      And the warnings is "<warnings>"
+      And the warnings are "<warnings>"
 
       Examples:
         | description     | conversation                     | warnings                                                                                                                                             |

@@ -20,8 +20,8 @@ Feature: Thinking
         | assistant | <thinks> | <holds> | <says> | <calls> |
         | assistant |          |         | Done.  |         |
       When the thinking is left out
-      Then the messages is "<left>"
-      And the parts is "<parts>"
+      Then the messages are "<left>"
+      And the parts are "<parts>"
 
       Examples:
         | description              | thinks | holds           | says  | calls | left | parts                       |

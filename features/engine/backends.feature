@@ -74,8 +74,8 @@ Feature: Back ends
 
     Scenario Outline: The request keeps its own betas and edits, and the caller's is unchanged
       When the back end "provider" prepares a request with <what>
-      Then the betas is "<betas>"
-      And the edits is "<edits>"
+      Then the betas are "<betas>"
+      And the edits are "<edits>"
 
       Examples:
         | description   | what                       | betas                                     | edits                                      |
@@ -91,8 +91,8 @@ Feature: Back ends
     Scenario Outline: A setting changes the edit that compacts
       Given the settings <settings>
       When the back end "provider" prepares a request with nothing
-      Then the pauses is "<pauses>"
-      And the instructions is "<instructions>"
+      Then the pauses are "<pauses>"
+      And the instructions are "<instructions>"
 
       Examples:
         | description | settings         | pauses | instructions |
@@ -186,7 +186,7 @@ Feature: Back ends
       And the agent has the back end "brim"
       When the agent acts
         | <questions> |
-      Then the summaries is "<summaries>"
+      Then the summaries are "<summaries>"
       And the refusal is "<refusal>"
 
       Examples: The usable context is 168,000 tokens

@@ -13,7 +13,7 @@ Feature: Compacting
       Given the conversation 5 turns of 5,000, user "And now?"
       And the agent has a client that compacts<kind>
       When the agent <acts>
-      Then the models of the summaries is "<summaries>"
+      Then the models of the summaries are "<summaries>"
       And the conversation sent is "<sent>"
 
       Examples:
@@ -81,7 +81,7 @@ Feature: Compacting
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends to the large model
-      Then the models of the summaries is "large"
+      Then the models of the summaries are "large"
       And the conversation sent is "compacted"
 
       Examples:
@@ -116,7 +116,7 @@ Feature: Compacting
       Given the conversation user <tokens>
       And the agent has a client that compacts<kind>
       When the agent sends to the small model
-      Then the requests is "<requests>"
+      Then the requests are "<requests>"
       And the answer or error is "<answer or error>"
 
       Examples: The usable context is 16,000 tokens
@@ -131,7 +131,7 @@ Feature: Compacting
       When the agent acts
         | sends to the small model, sends to the small model |
         | sends to the small model, sends to the small model |
-      Then the requests is "<requests>"
+      Then the requests are "<requests>"
       And the answer or error is "<answer or error>"
 
       Examples: The pinned output of a tool takes 5,000 tokens

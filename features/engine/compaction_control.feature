@@ -120,7 +120,7 @@ Feature: Compaction control
         |       |         |
         | find  | 120,000 |
       When the agent runs in vain
-      Then the summaries is "3"
+      Then the summaries are "3"
       And the failure is "stall"
 
   @CMP_11
@@ -148,7 +148,7 @@ Feature: Compaction control
         | calls | read    |
         | find  | 120,000 |
       When the agent runs
-      Then the summaries is "0"
+      Then the summaries are "0"
       And the last answer is "Done."
 
   @CMP_11

@@ -102,7 +102,7 @@ Feature: Compactor
       And the settings on failure <choice>, system prompt 10
       When a model that <answers> summarizes the conversation, with the focus "the API"
       Then the author is "<author>"
-      And the waits is "<waits>"
+      And the waits are "<waits>"
 
       Examples:
         | description        | answers                | choice   | author   | waits    |

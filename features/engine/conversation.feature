@@ -38,8 +38,8 @@ Feature: Conversation
         | refusal   |
         | <refusal> |
       When the agent sends
-      Then the requests is "<requests>"
-      And the summaries is "<summaries>"
+      Then the requests are "<requests>"
+      And the summaries are "<summaries>"
 
       Examples: The prompt is too long
         | refusal                                                                | where | requests | summaries |
@@ -170,4 +170,4 @@ Feature: Conversation
       Given an agent that has read 3 notes
       And the agent has a loop of its own
       When the agent prepares
-      Then the same objects is "yes"
+      Then the same objects are "yes"

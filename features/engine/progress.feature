@@ -11,8 +11,8 @@ Feature: Progress
       Given a model with window 20,000, answer 1,000
       And an agent whose summaries take 10 tokens
       When the agent reads 15 more notes, <sends>
-      Then the summaries is "1"
-      And the messages sent is "the same"
+      Then the summaries are "1"
+      And the messages sent are "the same"
 
       Examples:
         | description       | sends                                 |
@@ -55,7 +55,7 @@ Feature: Progress
         | has a pinned message of 17,400 tokens        |
         | has 300 short turns                          |
         | makes 8 requests with a short turn before each |
-      Then the requests sent is "8"
+      Then the requests sent are "8"
       And the summaries by is "<writer>"
 
       Examples: About 1,500 tokens are free
@@ -106,8 +106,8 @@ Feature: Progress
         | makes 3 requests with 3 notes before each         |
         | <change>                                          |
         | makes 1 request with 3 notes before each          |
-      Then the requests sent is "<sent>"
-      And the summaries is "<paid>"
+      Then the requests sent are "<sent>"
+      And the summaries are "<paid>"
 
       Examples: The third request was refused
         | description           | part           | change                          | sent | paid |
@@ -135,7 +135,7 @@ Feature: Progress
       Given a model with window 20,000, answer 1,000
       And an agent whose summaries take 10 tokens
       When the agent reads a file of 30,000 tokens <count> times
-      Then the summaries is "<paid>"
+      Then the summaries are "<paid>"
       And the failure is "<failure>"
       And the error says "<error>"
 

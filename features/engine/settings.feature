@@ -183,4 +183,4 @@ Feature: Settings
       And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "1"
       When a request is made through every entry point
       Then the models asked is ""
-      And the messages sent is "41"
+      And the messages sent are "41"

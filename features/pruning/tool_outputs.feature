@@ -58,7 +58,7 @@ Feature: Tool outputs
     Scenario Outline: Outputs stay up to 40,000 tokens
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the outputs cleared is "<cleared>"
+      Then the outputs cleared are "<cleared>"
       And the saved is "<saved>"
 
       Examples:
@@ -151,7 +151,7 @@ Feature: Tool outputs
     Scenario Outline: Outputs before a summary or a cleared output are ignored
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the outputs cleared is "<cleared>"
+      Then the outputs cleared are "<cleared>"
       And the saved is "<saved>"
 
       Examples: A summary
@@ -173,7 +173,7 @@ Feature: Tool outputs
     Scenario Outline: Each pruning names what it clears itself, and nothing that was cleared before
       Given the conversation user, A 70,000, user, B 70,000, user
       When the window <acts>
-      Then the outputs cleared is "<cleared>"
+      Then the outputs cleared are "<cleared>"
       And the reason is "<reason>"
 
       Examples:
@@ -298,8 +298,8 @@ Feature: Tool outputs
       Given the settings protected tokens 0, least saving 1
       And the conversation user, A 500 <first>, user, B 500 <second>, user, C 500, assistant
       When the agent sends
-      Then the outputs cleared is "A"
-      And the cache marks is "<marks>"
+      Then the outputs cleared are "A"
+      And the cache marks are "<marks>"
 
       Examples:
         | description   | first  | second | marks |
@@ -378,7 +378,7 @@ Feature: Tool outputs
     Scenario Outline: After a first request in the middle of a turn, more is cleared only when the user's next request comes
       Given the conversation 5 turns of 30,000, user "Please go on.", B 30,000
       When the agent sends, takes "<next>", and sends
-      Then the outputs cleared is "<cleared>"
+      Then the outputs cleared are "<cleared>"
       And the last event is "<event>"
 
       Examples:

@@ -88,7 +88,7 @@ Feature: Message window
       Given turns of <count> messages, each of <size> tokens
       And its legal cuts are "<legal>"
       When the newest messages are kept
-      Then the kept tokens is "<kept>"
+      Then the kept tokens are "<kept>"
       And the over target is "yes"
 
       Examples:

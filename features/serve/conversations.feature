@@ -28,5 +28,5 @@ Feature: Conversations of a proxy
       When an agent works through the proxy
         | API      | turns | shadow |
         | Messages | 20    | yes    |
-      Then the errors is "1"
-      And the summaries is "0"
+      Then the errors are "1"
+      And the summaries are "0"

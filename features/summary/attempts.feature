@@ -50,7 +50,7 @@ Feature: Attempts
     Scenario Outline: Each smaller prompt has three attempts of its own
       Given attempts that come to <outcomes>
       When a summary is asked for
-      Then the waits is "<waits>"
+      Then the waits are "<waits>"
       And the result is "<result>"
 
       Examples:
@@ -97,8 +97,8 @@ Feature: Attempts
       Given a provider that answers busy for <wait asked for>, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the requests is "2"
-      And the waits is "0, <waited>"
+      Then the requests are "2"
+      And the waits are "0, <waited>"
 
       Examples:
         | description        | wait asked for | waited |
@@ -111,8 +111,8 @@ Feature: Attempts
       And <time> pass
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the requests is "2"
-      And the waits is "0, <waited>"
+      Then the requests are "2"
+      And the waits are "0, <waited>"
 
       Examples:
         | description    | time       | waited |
@@ -123,8 +123,8 @@ Feature: Attempts
       Given a provider that answers busy for 30,000, an overload, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
-      Then the requests is "3"
-      And the waits is "0, 30,000, 2,000"
+      Then the requests are "3"
+      And the waits are "0, 30,000, 2,000"
 
   @portable @SUM_06
   Rule: When all attempts fail, the policy's fallback replaces the history

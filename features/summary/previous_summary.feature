@@ -10,7 +10,7 @@ Feature: Previous summary
 
     Scenario Outline: The new summary replaces the previous one
       When a conversation that begins with "Port the parser." is compacted <count> times by one compactor
-      Then the summaries is "1"
+      Then the summaries are "1"
       And the replaces the one before is "yes"
 
       Examples:

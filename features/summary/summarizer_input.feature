@@ -106,7 +106,7 @@ Feature: Summarizer input
     Scenario: brim does not send cache marks that the agent has moved
       Given an agent that has read 4 notes, whose requests carry a cache mark that moves to the newest message
       When the agent sends, sends, sends, sends, goes on by 4,000 tokens, and sends
-      Then the forms is "warm"
+      Then the forms are "warm"
       And the marks for the summary is "2"
       And the first message says "All went well."
 
@@ -182,7 +182,7 @@ Feature: Summarizer input
       And a summarizer with model <model>, system prompt "You mend programs.", tool Bash
       When a summary is asked for
       Then the system prompt is "<system prompt>"
-      And the tools is "<tools>"
+      And the tools are "<tools>"
 
       Examples:
         | description | model | system prompt                            | tools |

@@ -50,7 +50,7 @@ Feature: Template
         | agent    |
         | <answer> |
       When the turn is told in a line
-      Then the characters is "<shown>"
+      Then the characters are "<shown>"
       And the cut is "<cut>"
 
       Examples: Behind the mark and a space

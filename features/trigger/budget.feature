@@ -49,7 +49,7 @@ Feature: Budget
       And the conversation 6 turns of 5,000, user 3,000
       When a compaction is planned
       Then the keeps the last message is "yes"
-      And the notices is "<notices>"
+      And the notices are "<notices>"
 
       Examples:
         | description         | window | notices                                                                                                     |

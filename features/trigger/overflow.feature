@@ -207,7 +207,7 @@ Feature: Overflow
       And the settings profile windowing
       When the settings are checked
       Then the threshold is "80,000"
-      And the warnings is "<warnings>"
+      And the warnings are "<warnings>"
 
       Examples:
         | description            | window  | warnings                                                                                                                                                         |
