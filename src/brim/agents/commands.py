@@ -413,7 +413,7 @@ class _CommandReader:
         pattern = ""
         if not word.literal:  # a glob: the folder that it looks in
             pattern, folder = text, re.split(r"[*?\[]", text, maxsplit=1)[0]
-            if re.search(r"\{[^}]*(?:,|\.\.)", text) or ".." in text[len(folder) :]:
+            if re.search(r"\{[^{}]*(?:,|\.\.)", text) or ".." in text[len(folder) :]:
                 yield File(act, text, redirected, f"it is not plain which files {shlex.quote(text)} is")
                 return
             text = folder.rpartition("/")[0] + "/" if "/" in folder else "."

@@ -416,7 +416,9 @@ class _Fields:
         """Tools in a list, or in a text with commas; commas in brackets are part of a tool."""
         value = self.fields.get(name) or []
         if isinstance(value, str):
-            value = re.split(r",(?![^(]*\))", value)
+            pieces = re.findall(r"[^()]*[()]?", value)
+            whole = "".join(one.replace(",", "\0") if one.endswith(")") else one for one in pieces)
+            value = [one.replace("\0", ",") for one in whole.split(",")]
         if not isinstance(value, list):
             raise self._fault(name, "a list of tools, or a table of tools with true or false")
         yield from (

@@ -196,8 +196,11 @@ def _continued(output: Path, named: Sequence[Path], stated: Mapping[str, Any], *
 
 
 def _appended(output: Path) -> TextIO:
-    """Open a file that only the user reads, to add lines."""
-    file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+    """Open a file that only the user reads, to add lines. Raises InvalidInput."""
+    try:
+        file = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+    except OSError as error:
+        raise InvalidInput(f"{output} cannot be written: {error.strerror}; name another place") from error
     return os.fdopen(file, "a", encoding="utf-8")
 
 
