@@ -237,9 +237,7 @@ def _program(*, project: bool) -> str:
     if found is None:
         return f"{shlex.quote(sys.executable)} -m brim"
     if CACHES & {*Path(found).parts}:
-        raise Refused(
-            "this brim is in a cache and may go: uv tool install . in the clone, then brim hook install"
-        )
+        raise Refused("this brim is in a cache and may go: uv tool install . in the clone, then brim hook install")
     return shlex.quote(str(Path(found).absolute()))
 
 
