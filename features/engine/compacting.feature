@@ -66,7 +66,7 @@ Feature: Compacting
       And the settings strict on
       And the agent has a client that compacts<kind>
       When the agent sends to the unknown model
-      Then the answer or error is "…the context window of 'unknown' is not known…"
+      Then the answer or error is "…the context window of 'unknown' is not known: pass limits=ModelLimits(context_window=…"
 
       Examples:
         | description                         | kind                                         |

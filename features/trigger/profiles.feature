@@ -517,7 +517,7 @@ Feature: Profiles
 
     Scenario: A compactor guesses no limits of a model
       When a compactor for the model "claude-opus-99" judges a window of 190,000 tokens
-      Then it is refused with "…the context window of 'claude-opus-99' is not known, and it is not guessed…"
+      Then it is refused with "…the context window of 'claude-opus-99' is not known: pass limits=ModelLimits(context_window=…"
 
     Scenario Outline: The limits that the user states win, and a longest answer alone gives no window
       When the limits of the model "<model>" are asked for with <stated>

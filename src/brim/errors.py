@@ -76,6 +76,13 @@ class CompactionCancelled(BrimError):
     """The caller cancelled a compaction before it was done; nothing has changed (CMP_08)."""
 
 
+def window_unknown(model: str) -> str:
+    """Return that the context window of a model is not known, and what cures it."""
+    return (
+        f"the context window of {model!r} is not known: pass limits=ModelLimits(context_window=…, max_output_tokens=…)"
+    )
+
+
 def text_of(value: object) -> str:
     """Return a value as text; its type where Python cannot write it.
 

@@ -87,7 +87,7 @@ def test_a_window_that_the_provider_leaves_open_is_that_of_the_model_data(asked)
 def test_a_refusal_is_an_error_of_brim(asked, status, kind, error):
     """No error of the SDK leaves brim; it is the cause of brim's own."""
     respx.get(URL).mock(return_value=httpx2.Response(status, json=error_body(kind, "no")))
-    with pytest.raises(error) as raised:
+    with pytest.raises(error, match=r"limits=ModelLimits\(") as raised:
         asked()
     assert type(raised.value) is error
     assert type(raised.value.__cause__).__module__ == "anthropic"

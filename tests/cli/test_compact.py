@@ -370,7 +370,7 @@ def test_a_short_summary(brim, talk):
     messages[0]["content"] = "Please look at module 0. " * 4
     page = brim("compact", talk(messages)).out
     shown = page.partition("The summary")[2].split("\n")[1:-3]
-    assert {line[:2] for line in shown} == {"│ "}
+    assert {line[:1] for line in shown} == {"│"}
     assert shown[-1] == "│ … --full-summary shows it whole"
 
 

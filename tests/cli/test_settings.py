@@ -70,7 +70,7 @@ def test_a_program_passes_texts_as_a_file_has_them():
 def test_the_page_names_the_default_for_a_model_s_summary(brim):
     """Which is another one than that of a program."""
     line = next(line for line in brim("settings").out.splitlines() if line.startswith("on_failure"))
-    assert line.split() == ["on_failure", "template", "raise", "with", "--summarizer", "anthropic,", "default"]
+    assert line.split() == ["on_failure", "template", "(raise", "with", "--summarizer", "anthropic,", "default)"]
 
 
 def test_a_project_that_is_no_folder(tmp_path):

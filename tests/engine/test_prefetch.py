@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
+from warnings import catch_warnings, simplefilter
 
 import pytest
 
@@ -460,3 +461,26 @@ def test_no_summary_is_asked_for_in_a_tool_loop_that_needs_its_thinking(thinking
     conversation.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "Text."}]})
     conversation.prepare()
     assert writer.called.wait(PATIENCE_S if asked else 0.2) == bool(asked)
+
+
+def test_a_due_compaction_that_waits_says_why():
+    """In a tool loop with thinking nothing leaves above the threshold, and the verdict gives the reason (CMP_02)."""
+    policy = CompactionPolicy(threshold=THRESHOLD)
+    conversation = Conversation(Compactor(limits=MODEL_LIMITS, model=MODEL, policy=policy))
+    call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    conversation.append({"role": "user", "content": filler(THRESHOLD + 1)})
+    conversation.append({"role": "assistant", "content": [thought, call]})
+    conversation.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "Text."}]})
+    sent = conversation.prepare()
+    assert (sent.verdict.due, sent.compaction) == (True, None)
+    assert "; waits for the end of the tool loop" in sent.verdict.reason
+
+
+@pytest.mark.parametrize(("threshold", "warned"), [(70, True), (101, False), ("70%", False)])
+def test_a_threshold_that_looks_like_a_percentage_is_doubted(threshold, warned):
+    """It is kept, and the warning says how a percentage is written (TRG_21)."""
+    with catch_warnings(record=True) as found:
+        simplefilter("always")
+        Compactor(limits=MODEL_LIMITS, model=MODEL, policy=CompactionPolicy(threshold=threshold)).window()
+    assert any('written "70%"' in str(one.message) for one in found) == warned

@@ -21,7 +21,7 @@ from brim.engine.driving import Steps
 from brim.engine.loop import Loop
 from brim.engine.middleware import Conversations, TrackedConversation
 from brim.engine.progress import Progress
-from brim.errors import InvalidInput, UnknownLimits, warn
+from brim.errors import InvalidInput, UnknownLimits, warn, window_unknown
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
@@ -172,10 +172,7 @@ class AgentConversations(Conversations):
         `window` and `longest` are what its library states for the model, in tokens. Raises UnknownLimits.
         """
         if not (self._limits or window):
-            raise UnknownLimits(
-                f"the context window of {model} is unknown, and it is not guessed: pass "
-                "limits=ModelLimits(context_window=…, max_output_tokens=…)"
-            )
+            raise UnknownLimits(window_unknown(model))
         longest = longest if isinstance(longest, int) else 0
         limits = self._limits or ModelLimits(context_window=window or 0, max_output_tokens=longest)
         self._known[str(limits)] = limits

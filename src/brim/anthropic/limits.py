@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from brim.errors import UnknownLimits, UnknownModel
+from brim.errors import UnknownLimits, UnknownModel, window_unknown
 from brim.models import ModelLimits, known_limits
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def _diagnosed(model: str) -> Iterator[None]:
     except Exception as error:
         from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
 
-        raise diagnose(error, model).error from error
+        cause = diagnose(error, model).error
+        raise type(cause)(f"{window_unknown(model)}; the provider was asked, and {cause}") from error
 
 
 def _limits(stated: object, model: str) -> ModelLimits:
@@ -47,8 +48,5 @@ def _limits(stated: object, model: str) -> ModelLimits:
     window, longest = (count if type(count) is int and count > 0 else 0 for count in counts)
     limits = ModelLimits(context_window=window, max_output_tokens=longest) if window else known_limits(model)
     if limits is None:
-        raise UnknownLimits(
-            f"the provider states no context window for {model!r}, and it is not guessed: "
-            "tell it with limits=ModelLimits(context_window=…, max_output_tokens=…)"
-        )
+        raise UnknownLimits(f"{window_unknown(model)}; the provider states none")
     return limits

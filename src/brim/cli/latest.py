@@ -62,7 +62,8 @@ def newest(project: Path | None) -> Path:
                     named.add(one.path)
                     complain(f"{one.path} is passed over: {lack}")
     of = f" of {project}" if project else ""
-    nothing = f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {Path.home()}"
+    looked = ", ".join(map(str, session_folders()))
+    nothing = f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {looked}"
     raise InvalidInput(f"{nothing}; name a FILE{_others()}")
 
 

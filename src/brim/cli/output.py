@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from re import sub
 from textwrap import fill
 from threading import Timer
-from typing import Any, Final
+from typing import IO, Any, Final, cast
 
 from rich.console import Console
 from rich.markup import escape
@@ -28,9 +29,24 @@ NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 def console(*, stderr: bool = False) -> Console:
     """The output; without color and unwrapped where it is no terminal (CMD_03). NO_COLOR and COLUMNS always apply."""
     out = Console(highlight=False, emoji=False, stderr=stderr)
-    if not out.is_terminal and not os.environ.get("COLUMNS"):
-        out.width = UNWRAPPED
+    if not out.is_terminal:
+        width = out.width if os.environ.get("COLUMNS") else UNWRAPPED
+        out = Console(highlight=False, emoji=False, file=cast(IO[str], Unpadded(out.file)), width=width)
     return out
+
+
+class Unpadded:
+    """A file whose lines end without white space."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def write(self, text: str) -> None:
+        """Write lines."""
+        self.file.write(sub(r" +\n", "\n", text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.file, name)
 
 
 @dataclass(slots=True)

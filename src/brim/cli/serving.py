@@ -27,7 +27,7 @@ COLLECTED: Final = 50_000
 """New objects after which Python looks for cycles among them: a request's JSON has thousands and no cycle."""
 GOES_ON: Final = (
     "go on with this conversation by brim run too, or begin a new one: without brim the agent sends its whole history, "
-    "which Anthropic refuses for its thinking, and every provider where the window does not hold it"
+    "which the provider refuses where its window does not hold it, or its thinking is bound to what was sent"
 )
 
 UNASKED: Final = "no conversation came through the proxy: a program whose own settings name an address asks that one"

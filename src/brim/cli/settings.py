@@ -65,7 +65,7 @@ class SettingsReport(Report):
         rows = []
         for name, one in self.settings.items():
             apart = "raise with --summarizer anthropic, " if (name, one.origin) == ("on_failure", DEFAULT) else ""
-            rows.append((name, shown_value(one.value), f"{apart}{one.origin}"))
+            rows.append((name, f"{shown_value(one.value)} ({apart}{one.origin})"))
         yield Table(rows, whole=True)
         if len(self.settings) == 1:
             yield from (Line(one.meaning) for one in self.settings.values())

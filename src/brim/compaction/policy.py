@@ -96,7 +96,8 @@ class CompactionPolicy(BaseModel):
     profile: str = Field(default="usable", description="The profile that decides when compaction is due (TRG_15).")
     threshold: SkipValidation[int | str | None] = Field(
         default=None,
-        description='The threshold, if not the profile\'s: tokens, or a percentage of the window as "80%" (TRG_13).',
+        description='The threshold, if not the profile\'s: tokens, or a percentage of the window as "80%" (TRG_13). A '
+        "tool loop with thinking may go on above it, up to the usable context (CMP_02).",
     )
     proactive_share: SkipValidation[Number] = Field(
         default=PROACTIVE_SHARE, description="The share at which the profile proactive acts (TRG_10)."

@@ -42,7 +42,7 @@ from brim.engine.driving import (
     run,
 )
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest, shown, warn
+from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest, shown, warn, window_unknown
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -397,10 +397,7 @@ class Compactor(Generic[ClientT_co]):
         model = self.model if model is None else model
         known = self._known(model)
         if known is None and self.client is None:
-            raise UnknownLimits(
-                f"the context window of {model!r} is not known, and it is not guessed: pass "
-                "limits=ModelLimits(context_window=…, max_output_tokens=…), or a client that can ask the provider"
-            )
+            raise UnknownLimits(f"{window_unknown(model)}, or a client that can ask the provider")
         if known is None:
             ask = Action(partial(limits_from, self.client, model), partial(alimits_from, self.client, model))
             known = self._asked[model] = yield ask

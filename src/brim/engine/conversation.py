@@ -100,7 +100,7 @@ class Outgoing:
     window: ContextWindow = field(repr=False)
     """The running account of what is sent."""
     verdict: Verdict
-    """Whether compaction was due, with the numbers."""
+    """Whether compaction was due, with the numbers; where it was and none was made, its reason says why."""
     compaction: Compaction | None = field(default=None, repr=False)
     """The compaction that was made for this request; None where there was none."""
     count: int = field(default=0, repr=False)

@@ -40,7 +40,7 @@ class LoopResult(NamedTuple):
     window: ContextWindow
     """What is sent."""
     verdict: Verdict | None = None
-    """Whether it was due."""
+    """Whether it was due; of one that was and changed nothing the reason says why not (CMP_02)."""
     compaction: Compaction | None = None
     """The compaction that was made for the request; None where nothing was changed."""
 
@@ -111,6 +111,8 @@ class Loop:
             plan, attempted = yield from planning()
         self.progress.check_before(plan, window)
         result = yield from self.carrying_out(plan, window, attempted, seen=seen, keep=keep)
+        if result.compaction is None:
+            verdict = replace(verdict, reason=f"{verdict.reason}; {plan.reason}")
         return result._replace(verdict=verdict)
 
     def carrying_out(

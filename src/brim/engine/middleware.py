@@ -387,11 +387,8 @@ class RequestMiddleware(Middleware):
         try:
             yield from self._compactor.finding_limits(model)
         except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
-            reason = str(error)
-            if not isinstance(error, UnknownLimits):
-                reason = f"the context window of {model!r} is not known: {reason}"
-            self._unknown[model] = reason, monotonic()
-            raise UnknownLimits(reason) from error
+            self._unknown[model] = str(error), monotonic()
+            raise UnknownLimits(str(error)) from error
 
     def _pins(self, messages: Sequence[Any]) -> Sequence[int]:
         """Return the indices of the messages that the caller's function pins; what it raises reaches the caller."""

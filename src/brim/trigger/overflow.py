@@ -115,6 +115,8 @@ def _notices(
         return notices
     if user_threshold:
         wanted = user_threshold.of(limits)
+        if 0 < (user_threshold.tokens or 0) <= 100:  # noqa: PLR2004 -- a whole in percent
+            notices.append(f'the threshold is {wanted} tokens; a share of the window is written "{wanted}%"')
         if wanted > usable:
             notices.append(f"the threshold of {wanted} is above the usable context of {usable}: {usable} is used")
     if tokens > usable:
