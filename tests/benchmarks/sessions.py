@@ -39,7 +39,7 @@ def measure_sessions(messages: int) -> Iterator[Figure]:
         path = next(store.root.glob(f"sessions/*/{name}.jsonl"))
         beside = os.open(f"{folder}/bare.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with store.open(name) as session:
-            said, lines = iter(conversation(2_000, seed=2)), iter(conversation(2_000, seed=2))
+            said, lines = iter(conversation(50_000, seed=2)), iter(conversation(50_000, seed=2))
             ways = {
                 "brim": lambda: partial(session.append, next(said)),
                 "limit: write and fsync": lambda: partial(_write, beside, _line(next(lines))),
