@@ -93,7 +93,7 @@ Feature: The agents' settings files
 
       Examples:
         | description    | option    | answer | end                  | text             |
-        | yes            |           | y      | [y/N]: Written to    | …"SessionStart"… |
+        | yes            |           | y      | Written to           | …"SessionStart"… |
         | no             |           | n      | Nothing was written  | none             |
         | nothing at all |           |        | Nothing was written  | none             |
         | Ctrl-D         |           | Ctrl-D | Nothing was written  | none             |
