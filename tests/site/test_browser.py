@@ -241,7 +241,7 @@ WANTED = {
     "release notes": "changelog",
     "supported agents": "reference/formats",
     "what do users lose": "questions#what-is-lost-in-a-compaction",
-    "summary quality": "evidence#not-proven",
+    "summary quality": "limitations#not-proven",
 }
 """What readers looked for, and the page that answers it."""
 
