@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import cycle
 from random import Random
 from typing import Any
@@ -15,6 +16,8 @@ from brim.compaction.layout import SUMMARY_OPENING
 from brim.testing import tool_call
 
 MODEL, WINDOW, LONGEST = "claude-sonnet-5-5", 40_000, 5_000
+BY_ITSELF = "project-0"
+"""The agent that compacts its conversations, before the proxy does."""
 FAILURES = {
     "dropped midstream": testing.dropped_midstream(),
     "429 with retry-after": testing.rate_limited(1),
@@ -40,6 +43,8 @@ class Provider(testing.MessagesServer):
         """What the user has typed so far in each agent's session."""
         self.heads: dict[str, tuple[str, int]] = {}
         """How what is sent for each agent begins, and by which start of the proxy it came."""
+        self.asked = set[str]()
+        """For which of them a summary was asked for since that began so: it may be sent with any later request."""
 
     def model(self, body: Mapping[str, Any]) -> Any:
         """Fail, write a summary, or do what was typed: read, write, look, and say so."""
@@ -62,24 +67,29 @@ class Provider(testing.MessagesServer):
         return found
 
     def _answer(self, received: Any) -> Any:
-        reply, body = super()._answer(received), received.body
+        _, agent, path = received.path.split("/", 2)  # each agent has an address of its own
+        reply, body = super()._answer(replace(received, path=f"/{path}")), received.body
         self._requests.clear()  # an hour of them would fill the memory
-        if received.path != "/v1/messages":
+        if path != "v1/messages":
             return reply
         is_summary = body["max_tokens"] != LONGEST
-        agent = "".join(re.findall(r"project-\d", str(body.get("system")))[:1])  # a second try for a summary names none
         self.counts["requests for summaries" if is_summary else "requests of agents"] += 1
         self.wrong += [f"refused: {reply.body}"] if reply.status == 400 and reply.body else []
-        head, (before, start) = str(body["messages"][0]), self.heads.pop(agent, ("", 0))
-        is_resumed = SUMMARY_OPENING in before and start != self.starts
+        head, (before, start) = str(body["messages"][0]), self.heads.get(agent, ("", 0))
+        is_resumed = SUMMARY_OPENING in before and start != self.starts and agent != BY_ITSELF
         if is_summary:
-            self.counts["compacted conversations summarized anew after a restart"] += is_resumed
+            anew = is_resumed and agent not in self.asked
+            self.counts["compacted conversations summarized anew after a restart"] += anew
+            self.asked.add(agent)
             return reply
         sent = json.dumps(body["messages"], ensure_ascii=False)
         self.wrong += [f"not in a request: {one}" for one in self.typed[agent] if one not in sent]
-        self.counts["compacted conversations resumed"] += is_resumed
-        if is_resumed and before != head:
-            self.wrong.append(f"begins anew after a restart: {before[:300]} / {head[:300]}")
+        if before == head:
+            self.counts["compacted conversations resumed"] += is_resumed
+        elif is_resumed and agent not in self.asked:
+            self.wrong.append(f"{agent} begins anew after a restart: {before} / {head}")
+        if before != head:
+            self.asked.discard(agent)
         self.heads[agent] = head, self.starts
         return reply
 

@@ -28,13 +28,13 @@ from brim.sessions import open_store
 from brim.sessions.records import MessageRecord
 from brim.testing import complaints
 from tests.examples.test_agent import AGENT, EXAMPLES
-from tests.failing_provider import MODEL, WINDOW, Provider
+from tests.failing_provider import BY_ITSELF, MODEL, WINDOW, Provider
 
 RULES = {"permissions": {"allow": ["Edit(./**)", "Bash(ls *)"]}}
 AGENTS, PROMPTS, LEAST = 3, 30, 3
 """Agents at once, prompts of a session, and of an agent whatever the time."""
 OWN = ("--context-window-threshold", "12k", "--context-window-target", "4k")
-"""By which the first agent compacts by itself, before the proxy does."""
+"""By which an agent compacts before the proxy does."""
 PATIENCE, LONG = 240, 600
 """Seconds after which an agent that says nothing is stuck, and of a run whose memory is judged."""
 
@@ -88,13 +88,16 @@ class User:
     def __init__(self, number: int, proxy: Proxy, end: float, pause: float) -> None:
         self.name, self.provider, self.end, self.pause = f"project-{number}", proxy.provider, end, pause
         self.folder = proxy.log.with_name(self.name)
-        to = {"ANTHROPIC_BASE_URL": f"http://127.0.0.1:{proxy.port}", "ANTHROPIC_API_KEY": self.provider.key}
+        to = {
+            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{proxy.port}/{self.name}",
+            "ANTHROPIC_API_KEY": self.provider.key,
+        }
         self.environment, project = environment_of(self.folder, **to), self.folder / self.name
         shutil.copytree(EXAMPLES / "project", project, ignore=shutil.ignore_patterns("__pycache__", ".*"))
         (project / ".claude").mkdir()
         (project / ".claude" / "settings.json").write_text(json.dumps(RULES))
         (project / "log.txt").write_text("".join(f"{n} the tide was {n % 7} m\n" for n in range(1_000)))
-        words = ["--project", str(project), "--model", MODEL, *(OWN if number == 0 else ())]
+        words = ["--project", str(project), "--model", MODEL, *(OWN if self.name == BY_ITSELF else ())]
         self.command, self.number = [sys.executable, str(AGENT), *words], 0
         self.session, self.typed, self.answered = "", list[str](), list[str]()
 
