@@ -287,7 +287,7 @@ def test_a_long_command_takes_time_in_proportion(piece):
         return process_time() - start
 
     seconds(100)
-    assert seconds(40_000) <= 8 * seconds(10_000) + 0.2
+    assert seconds(20_000) <= 8 * seconds(5_000) + 0.2
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_many_stars_take_time_in_proportion(style, rule, tool, subject):
 def test_rules_for_files_and_programs_take_time_in_proportion(piece):
     """Also where each word is compared with them, in each folder that it may be in."""
     rules = read_permissions("claude-code", SETS["denying"]["claude-code"]).rules
-    length = sized(4_000, nightly=40_000)
+    length = sized(4_000, nightly=20_000)
     start = process_time()
     judged(rules, (piece * length)[:length])
     assert process_time() - start < length / 4_000
@@ -327,7 +327,7 @@ def test_rules_for_files_and_programs_take_time_in_proportion(piece):
 def test_a_script_that_is_too_long_is_asked_about():
     """With the reason; what a rule denies in it stays denied."""
     decision = judged(OPEN, "ls; " * 20_000, "opencode")
-    assert (decision.action, decision.reason) == ("ask", "it is longer than 40,000 characters")
+    assert (decision.action, decision.reason) == ("ask", "it is longer than 20,000 characters")
     assert judged(OPEN, "ls; " * 20_000 + "rm x", "opencode").action == "deny"
     many = judged(OPEN, "ls\n" * 3_000, "opencode")
     assert (many.action, "more than 2,000 commands" in many.reason) == ("ask", True)

@@ -16,14 +16,23 @@ from itertools import dropwhile, pairwise
 from posixpath import basename, join
 from typing import Final, Literal
 
-from brim.evidence.shell import EFFECTS, LOOKING, NEUTRAL, SHELLS, Command, Word, program_of, read_script, unseen
+from brim.evidence.shell import (
+    EFFECTS,
+    LOOKING,
+    MAX_COMMAND_CHARS,
+    NEUTRAL,
+    SHELLS,
+    Command,
+    Word,
+    program_of,
+    read_script,
+    unseen,
+)
 
 MAX_NESTED: Final = 8
 """Scripts within scripts and wrappers within wrappers that are read."""
 MAX_FOLDERS: Final = 16
 """Folders in which a script may be after its `cd` commands, at most."""
-MAX_SCRIPT_CHARS: Final = 40_000
-"""Characters of a script at most: a longer one is asked about."""
 MAX_RUNS: Final = 2_000
 """Commands of a script at most, those within wrappers and scripts included."""
 MAX_SUFFIXES: Final = 16
@@ -192,8 +201,8 @@ class _CommandReader:
     def script(self, script: str, nested: int) -> Iterator[Run | File]:
         """Read a script. What brim does not see of it is one command that is not plain."""
         why = f"it holds {odd}" if (odd := odd_character(script)) else ""
-        if len(script) > MAX_SCRIPT_CHARS:
-            why = f"it is longer than {MAX_SCRIPT_CHARS:,} characters"
+        if len(script) > MAX_COMMAND_CHARS:
+            why = f"it is longer than {MAX_COMMAND_CHARS:,} characters"
         commands = () if why or nested > MAX_NESTED else read_script(script)
         if not commands:
             is_empty = all(line.lstrip()[:1] in {"", "#"} for line in script.splitlines())

@@ -33,8 +33,11 @@ Stored is written, too, by a redirection of what a program printed (`make > buil
 
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most, as Linux has it (PATH_MAX): a longer text is the name of no file."""
-MAX_COMMAND_CHARS: Final = 100_000
-"""Characters of a command at most: a longer one is not read."""
+MAX_COMMAND_CHARS: Final = 20_000
+"""Characters of a command at most; a longer one is not read, and is asked about where permissions need its reading.
+
+The parser takes time with the square of the number of commands in a pipeline.
+"""
 
 
 class TouchedFile(NamedTuple):
