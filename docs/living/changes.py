@@ -340,7 +340,7 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
 
 
 def _apart(before: str, now: str) -> list[str]:
-    """What differs between two outcomes: the words that both begin or end with are left out."""
+    """Return what differs between two outcomes, without the words that both begin or end with."""
     one, other = before.split(), now.split()
     for place in (0, -1):
         while one and other and one[place] == other[place]:

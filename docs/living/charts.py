@@ -132,12 +132,12 @@ WAYS: Final = ("main", "main dash", "main dots", "second", "third")
 
 
 def requests() -> Chart:
-    """What is done before a request, over the messages of a conversation."""
+    """Draw the time before a request against the messages of a conversation."""
     return _growth("a request", "Milliseconds before a request for which nothing is due, by messages so far.")
 
 
 def compactions() -> Chart:
-    """What a compaction takes, over the messages of a conversation."""
+    """Draw the time of a compaction against the messages of a conversation."""
     return _growth("a compaction", "Milliseconds of a compaction, the model's own time apart, by messages.")
 
 

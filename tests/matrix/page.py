@@ -36,12 +36,12 @@ def reasons_of(name: str, check: str) -> list[Found]:
 def outcome(name: str, check: str, found: Found) -> str:
     """Return what a check came to: a failure that the package's client mends is one `elsewhere`."""
     what: str = found["checks"][check]["outcome"]
-    mended = what == "failed" and any(one.get("mended") for one in reasons_of(name, check))
-    return "elsewhere" if mended else what
+    retried = what == "failed" and any(one.get("retried") for one in reasons_of(name, check))
+    return "elsewhere" if retried else what
 
 
 def kit(name: str, found: Found) -> str:
-    """Return passed, failed, mended elsewhere, and not offered."""
+    """Return passed, failed, passed by a retry of the package, and not offered."""
     counts = Counter(outcome(name, check, found) for check in found["checks"])
     return " / ".join(str(counts[what]) for what in ("passed", "failed", "elsewhere", "skipped"))
 
@@ -68,7 +68,7 @@ def matrix(data: Found) -> str:
     head = (
         "compactor",
         "version",
-        "checks passed / failed / mended / not offered",
+        "checks passed / failed / passed on retry / not offered",
         "all, and brim at that size",
         "old, and brim",
         "tokens left",

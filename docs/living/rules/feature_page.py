@@ -201,7 +201,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _met(verdict: Verdict) -> str:
-    """What it met; why nothing ran is said once, at the top of the page."""
+    """Return the error of a failed example; why none has run stands at the top of the page, once."""
     if not verdict.message or verdict.outcome == "not run":
         return ""
     return f'<span class="message no-search">{escape(verdict.message)}</span>'

@@ -76,7 +76,7 @@ class Rulebook:
         return found
 
     def is_whole(self, package: str) -> bool:
-        """Whether a package is one page."""
+        """Return whether a package is one page."""
         return sum(one.count for feature in self.packages[package] for one in feature.scenarios) <= WHOLE
 
     def page(self, name: str) -> str:

@@ -37,7 +37,7 @@ class Found(NamedTuple):
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
 CUT: Final = "no message in it is whole"
-"""What is wrong with a file that was written by half, or holds no JSON."""
+"""The fault of a file that is incomplete, or holds no JSON."""
 DATABASE: Final = "OPENCODE_DB"
 """The database in which OpenCode keeps its sessions, where that is no ``opencode*.db`` of its data folder."""
 CHATS: Final = ".gemini/tmp"
@@ -47,7 +47,7 @@ DATABASES: Final = {"Cursor": (".cursor", ".config/Cursor"), "goose": (".local/s
 
 
 def newest(project: Path | None) -> Path:
-    """The session last written to, of any project, or of this one or the nearest folder above that has one (CMD_02).
+    """Return the newest session, of any project, or of this one or the nearest folder above that has one (CMD_02).
 
     A newer one that cannot be read is named on standard error. Raises InvalidInput where there is none.
     """
@@ -55,12 +55,12 @@ def newest(project: Path | None) -> Path:
     for folder in [None] if project is None else [project, *project.parents]:
         for one in found:
             if (folder is None or one.may_be_of(folder)) and one.path not in named:
-                lack = one.fault or lack_of(one.path)
-                if lack is None:
+                fault = one.fault or fault_of(one.path)
+                if fault is None:
                     return one.path
-                if lack:
+                if fault:
                     named.add(one.path)
-                    complain(f"{one.path} is passed over: {lack}")
+                    complain(f"{one.path} is passed over: {fault}")
     of = f" of {project}" if project else ""
     looked = ", ".join(map(str, session_folders()))
     nothing = f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {looked}"
@@ -154,31 +154,31 @@ def _databases(root: Path) -> Iterator[Found]:
             yield Found(changed, file, True, str(error).removeprefix(f"{file} is "))
 
 
-def lack_of(path: Path) -> str | None:
-    """Return why a session is not read: what is wrong with its file, or nothing where there is no message in it.
+def fault_of(path: Path) -> str | None:
+    """Return why a session is not read: None where it holds a message, and an empty text where it may hold none.
 
-    Claude Code writes titles and snapshots into files of their own. None where it holds a message.
+    Claude Code writes titles and snapshots into files of their own.
     """
     try:
         if path.suffix == ".json" and _json(path.read_text(encoding="utf-8", errors="replace")) is not None:
             return None if any((path.parents[2] / "message" / path.stem).glob("*.json")) else ""
         if path.suffix == ".jsonl":
-            return _lack_of_lines(path)
+            return _fault_of_lines(path)
     except OSError as error:
         return error.strerror or str(error)
     return CUT if path.suffix == ".json" else None  # of a database
 
 
-def _lack_of_lines(path: Path) -> str | None:
+def _fault_of_lines(path: Path) -> str | None:
     """Return the same of lines. Raises OSError."""
-    lack = ""
+    fault = ""
     with path.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             if _json(line) is None:
-                lack = CUT if line.strip() else lack
+                fault = CUT if line.strip() else fault
             elif OF_MESSAGE.search(line):
                 return None
-    return lack
+    return fault
 
 
 def first_json(path: Path, *, whole: bool = False) -> Any:

@@ -16,7 +16,7 @@ from time import time
 from typing import TYPE_CHECKING, Any, Final
 
 from brim import __version__
-from brim.cli.latest import kept_by_agents, lack_of
+from brim.cli.latest import fault_of, kept_by_agents
 from brim.conversation.messages import speaker
 from brim.engine.recall import DATA, HOW_TO_ASK, MAX_PASSAGES, TOOL, Recalled, RecallMemory, answer
 from brim.errors import BrimError, Refused, described, lacks_extra
@@ -130,7 +130,7 @@ class ProjectMemory(RecallMemory):
             if transcript.folder is None or Path(transcript.folder) == self._folder:
                 self._add(name, transcript)
         except Exception as error:  # noqa: BLE001  whatever one of them holds, the others are searched
-            if not path.is_dir() and lack_of(path) == "":
+            if fault_of(path) == "":
                 return ""  # a title, or a snapshot of files
             self._forget(name)
             return (str(error) if isinstance(error, BrimError) else f"{path}: {described(error)}")[:MAX_REASON]
