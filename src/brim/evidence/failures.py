@@ -79,7 +79,7 @@ def subject_of(command: str, folder: str = "") -> Subject:
     return Subject(OUTPUT_CLIPPING.sub("", rest).strip() or plain, folder)
 
 
-STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
+STEPS: Final = re.compile(r"&&|\|\||[;|]")
 """What is between the commands of a script."""
 PATH: Final = re.compile(r"[/.]|::")
 """What is in a word that names a file, a folder or a test."""
@@ -89,7 +89,8 @@ RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 
 FILTER: Final = re.compile(
     r"--(?:co|lf|lib|sw)\b|-(?:run|short|[gkmpt])\b(?:[ =]\S+)?"
-    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)(?:[ =]\S+)?"
+    r"|(?<![\w-])--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)"
+    r"(?:[ =]\S+)?"
 )
 """Options by which a test runner leaves tests out, or runs none, with their values."""
 
@@ -108,7 +109,7 @@ class _Step(NamedTuple):
 @lru_cache(maxsize=256)
 def _steps(script: str) -> list[_Step]:
     steps: list[_Step] = []
-    for command in (RUNNER.sub("", one) for one in STEPS.split(script)):
+    for command in (RUNNER.sub("", one.strip()) for one in STEPS.split(script)):
         plain = FILTER.sub("", command).split()
         words = [one.removesuffix("...") for one in plain if one[0] != "-" and not one.isdecimal()]
         steps.append(_Step(words, [*filter(PATH.search, words)], {*FILTER.findall(command)}))
