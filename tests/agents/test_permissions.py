@@ -277,7 +277,6 @@ def test_every_command_has_a_verdict(text, style):
 PIECES = [
     *(("", piece, "") for piece in ("(", "{", "$(", "`", "a;", "env ", "sudo ", "'", "a=", "<<E\n", "cd a;", "x > y ")),
     *(("", piece, "") for piece in ("bash -c ", "\u00a0", "A=1|")),
-    ("x '", "=$(", "'$y"),
     ("awk '", "printf ", "'"),
     ("bash -", "c", "!"),
     ("echo '", "${", "'"),

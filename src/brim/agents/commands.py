@@ -154,7 +154,7 @@ GIT_PLAIN: Final = frozenset({
 # fmt: on
 NAME_BREAK: Final = re.compile(r"[=@:,;<>!%^+#]")
 CODE_BREAK: Final = re.compile(r"[\s'\"`(){}\[\];,<>|&=:$\\]+")
-EXPANSION: Final = re.compile(r"\$\{[^}]*(?:\}|\Z)|\$\([^)]*(?:\)|\Z)|`[^`]*(?:`|\Z)|\$\w+|\$.|\{[^{}]*\}")
+EXPANSION: Final = re.compile(r"\$\{[^}]*+\}|\$\([^)]*+\)|`[^`]*+`|\$\w+|\$.|\{[^{}]*\}")
 CLUSTER: Final = re.compile(r"-([A-Za-z0-9]*)")
 STDIN: Final = re.compile(r"-\Z|/dev/(?:stdin|fd/)|/proc/")
 DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\Z")
