@@ -32,7 +32,7 @@ CHANGE_FOLDER: Final = re.compile(r"cd ([^&;|]+?) ?(?:&&|;) ")
 """A change of folder does not make it another command, but a run elsewhere."""
 OUTPUT_CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|grep|tee)\b[^|;&]*)")
 """Nor does cutting, filtering or storing its output."""
-NAMED_ERROR: Final = re.compile(r"(?:error|exception|fail|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
+NAMED_ERROR: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
 """An error that is named: a word of the kind and a colon."""
 LOCATED: Final = re.compile(r"(?:\[[\w:]+\] )?[^\s:]+\.[a-z]+:\d+:(?:\d+:)? \S")
 """What a compiler or a linter says of a line of a file."""
