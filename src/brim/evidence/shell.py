@@ -25,10 +25,11 @@ from brim.errors import advisory
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored", "deleted"]
+FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored", "restored", "deleted"]
 """Written is created or modified: which of them, only what was known of the file before can say.
 
-Stored is written, too, by a redirection of what a program printed (`make > build.log`).
+Stored is written, too, by a redirection of what a program printed (`make > build.log`). Restored is as git has it in
+the index or the last commit: what was changed since is gone.
 """
 
 MAX_PATH_CHARS: Final = 4_096
@@ -592,8 +593,8 @@ EFFECTS: Final = {
     "touch": Effect("written", "-[dtr]"),
     "git rm": _rm,
     "git mv": _mv,
-    "git checkout": Effect("modified"),
-    "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
+    "git checkout": Effect("restored"),
+    "git restore": Effect("restored", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
 }
 
 
@@ -612,8 +613,8 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
             files.append(word)
     if unless and re.match(unless, options):
         return
-    if program == "git checkout":
-        files = [word for _, word in dropwhile(lambda pair: pair[0].text != "--", pairwise(arguments))]
+    if act == "restored":
+        act, files = _restored(program, arguments, files, options)
     elif program in {"sed", "gsed", "perl"} and not re.search(f" (?:{valued})", options):  # the script is the first
         files = files[1:]
     if act == "moved":
@@ -622,6 +623,14 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
         yield "written", _copies(files)
     else:
         yield "modified" if program == "tee" and re.search(" (?:-[a-zA-Z]*a|--append)", options) else act, files
+
+
+def _restored(program: str, arguments: Sequence[Word], named: list[Word], options: str) -> tuple[FileAct, list[Word]]:
+    """Return what git does to files, and which: they are modified where they come from another commit than the last."""
+    if program == "git restore":
+        return "modified" if re.search(" (?:-s|--source)", options) else "restored", named
+    files = [word for _, word in dropwhile(lambda pair: pair[0].text != "--", pairwise(arguments))]
+    return "restored" if named[: -len(files)] in ([], [Word("HEAD")]) else "modified", files
 
 
 def _copies(files: Sequence[Word]) -> list[Word]:
