@@ -1,4 +1,4 @@
-"""What is too wide for a phone: tables scroll in a region that the keyboard reaches."""
+"""What is too wide for a phone: tables scroll in a region that the keyboard reaches, and options stay whole."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
 from living.text import above
+
+LONG = 30
+"""Characters of a word that a phone cannot show on one line."""
 
 
 class region(nodes.General, nodes.Element):  # noqa: N801  docutils calls its visitors by this name
@@ -33,10 +36,24 @@ class TablesInRegions(SphinxTransform):
             around += table
 
 
+class OptionNames(SphinxTransform):
+    """A literal with an option in it, such as --target, breaks at its spaces alone."""
+
+    default_priority = 880
+
+    def apply(self, **_: Any) -> None:
+        """Mark them, but for those with a long word, which a phone has to break."""
+        for literal in self.document.findall(nodes.literal):
+            words = literal.astext().split()
+            if any(word.startswith("-") for word in words) and max(map(len, words)) < LONG:
+                literal["classes"].append("option-name")
+
+
 def setup(app: Sphinx) -> None:
     """Make the regions known."""
     app.add_node(region, html=(_enter, _leave))
     app.add_transform(TablesInRegions)
+    app.add_transform(OptionNames)
     app.add_js_file("tables.js", defer="defer")
 
 
