@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -111,11 +113,14 @@ def test_a_lost_store_costs_a_summary_and_no_request(tmp_path: Path, content: by
     assert any("cannot be read" in line for line in told)
 
 
-def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next start summarizes again."""
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
+def test_a_disk_that_takes_nothing_is_told_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """It stops nothing; the next start summarizes again."""
 
     def full(*_: Any, **__: Any) -> None:
-        raise OSError(28, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("brim.serve.store.write_whole", full)
     told: list[str] = []
@@ -123,7 +128,9 @@ def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pyte
         agent = Agent(url)
         for _ in range(FIRST):
             agent.turn()
-    assert any("No space left" in line for line in told)
+    kept = [line for line in told if "is not kept" in line or "is kept" in line]
+    assert len(kept) == 2  # at the start, and at the compaction
+    assert all(f"{tmp_path}: {os.strerror(number)}; give yourself permission" in line for line in kept)
     assert not [*tmp_path.iterdir()]
 
 
