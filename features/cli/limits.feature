@@ -123,7 +123,7 @@ Feature: Limits of a transcript's model
 
       Examples:
         | description       | agent       | what         | text               | summary                 | after             | line                                                                            |
-        | words of the user | Claude Code | the model    | I look.            | The ferry is half done. | the model         | words of 1 of your 1 message; brim hook install gives such back from the next on |
+        | words of the user | Claude Code | the model    | I look.            | The ferry is half done. | the model         | words of 1 of your 1 message; brim hook install gives back what the next one loses |
         | of two messages   | Claude Code | the user     | Never edit piers.  | All user messages:\n- Tides come at 14:35. | the model | words of 1 of your 2 messages and 1 of 1 fact, such as files and tasks; brim hook install |
         | a file, in Codex  | Codex       | an edited file | src/ferry.py     | The ferry is half done. | the model         | Lost with them  1 of 1 fact, such as files and tasks; brim hook install codex gives |
 

@@ -272,7 +272,7 @@ class InspectReport(WindowReport):
         words = f"words of {self.lost.messages:,} of your {several(self.lost.messages_in_all, 'message')}"
         facts = f"{self.lost.facts:,} of {several(self.lost.facts_in_all, 'fact')}, such as files and tasks"
         gone = [words] * (self.lost.messages > 0) + [facts] * (self.lost.facts > 0)
-        cure = f"; {CURES[self.format]} gives such back from the next on" if self.format in CURES else ""
+        cure = f"; {CURES[self.format]} gives back what the next one loses" if self.format in CURES else ""
         if gone:
             yield Line(f"{' and '.join(gone)}{cure}", "Lost with them  ", "yellow")
 
