@@ -36,7 +36,6 @@ Feature: Identifiers
         | description                     | word         | row |
         | a word of prose                 | afterwards   |     |
         | a module above this one         | ../shop/cart |     |
-        | letters that may be hexadecimal | defaced      |     |
         | a number that the model chose   | 4711         |     |
         | a tool of a harness             | str_replace  |     |
 
