@@ -344,7 +344,7 @@ def inspected(
     settings: Settings,
     all_profiles: bool = False,
 ) -> InspectReport:
-    """Read a transcript and look at it. Raises InvalidInput or Refused."""
+    """Read a transcript and look at it; its tool is judged as in a replay (CMD_20). Raises InvalidInput, Refused."""
     check_flags(window, max_output)
     from brim.hooks.lost_context import lost_now
     from brim.replay.check import check, profile_of_tool
@@ -354,7 +354,7 @@ def inspected(
         limits = limits_for(transcript, model, window, max_output)
         own = profile_of_tool(transcript)
         found = inspect_transcript(transcript, limits, settings.policy, own=own)
-        if own and (predicted := check(transcript, limits).predicted):  # with the tolerance of the replay (CMD_20)
+        if own and (predicted := check(transcript, limits).predicted):
             first = replace(found.profiles[own.name], first_due=predicted[0].response)
             found = replace(found, profiles={**found.profiles, own.name: first})
         lost = lost_now(transcript)
