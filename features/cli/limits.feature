@@ -141,6 +141,20 @@ Feature: Limits of a transcript's model
         | Codex keeps them          | Codex       | The ferry is half done.                    | the model         |
         | a hook gave them back     | Claude Code | The ferry is half done.                    | brim at the start |
 
+    Scenario Outline: What was lost is listed where that is asked for
+      Given a session in Claude Code
+        | the user     | Tides come at 14:35.    |
+        | <what>       | <text>                  |
+        | a compaction | The ferry is half done. |
+      When "brim inspect ../home/session.jsonl <flag>" runs
+      Then it prints "<line>"
+
+      Examples:
+        | description     | what           | text         | flag      | line                                 |
+        | not asked for   | the model      | I look.      |           | --missing lists them                 |
+        | the user's word | the model      | I look.      | --missing | your message: Tides come at 14:35.  |
+        | a fact          | an edited file | src/ferry.py | --missing | modified file: src/ferry.py          |
+
   @CMD_20
   Rule: A compaction is named by the response before it, and meets the tool's own threshold as the replay judges it
     Source: recorded sessions: Claude Code 2.1.38 compacted at 167,038 tokens, of which the file tells 166,917.

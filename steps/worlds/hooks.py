@@ -20,6 +20,7 @@ def tell_session(machine, agent, datatable, monkeypatch):
     session = import_module("steps.hooked_sessions").HookedSession(machine, agent)
     for record, text in datatable:
         session.add(record, text)
+    session.write()
     return session
 
 

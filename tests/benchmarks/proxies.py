@@ -30,6 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from brim.serve.server import listen
+from brim.testing import asks_for_summary
 from tests.benchmarks.relays import brim_process
 from tests.serve import openai_agents, proxies
 
@@ -94,9 +95,9 @@ def _openai_agent(kind: Any, stack: ExitStack, url: str, task: str) -> Any:
 
 
 APIS = {
-    "Messages": Api(_messages, _anthropic_agent, proxies.is_summary),
-    "chat completions": Api(_openai, partial(_openai_agent, openai_agents.ChatAgent), openai_agents.is_summary),
-    "Responses": Api(_openai, partial(_openai_agent, openai_agents.ResponsesAgent), openai_agents.is_summary),
+    "Messages": Api(_messages, _anthropic_agent, asks_for_summary),
+    "chat completions": Api(_openai, partial(_openai_agent, openai_agents.ChatAgent), asks_for_summary),
+    "Responses": Api(_openai, partial(_openai_agent, openai_agents.ResponsesAgent), asks_for_summary),
 }
 CASES = (("Messages", 1, False), *((api, agents, True) for api in APIS for agents in (1, AGENTS)))
 """API, agents at once, whether streamed."""

@@ -85,6 +85,9 @@ def inspect(
     all_profiles: Annotated[
         bool, typer.Option("--all-profiles", help="Show when the profiles of other tools would compact, too.")
     ] = False,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="List your words and the facts that the tool's compactions lost.")
+    ] = False,
     trust_project: TrustProject = False,
     json: Json = False,
 ) -> None:
@@ -101,7 +104,13 @@ def inspect(
     settings = settled(flags, trust_project=trust_project)
     file = transcript_at(file, latest=latest)
     report = inspected(
-        file, model=model, window=window, max_output=max_output, settings=settings, all_profiles=all_profiles
+        file,
+        model=model,
+        window=window,
+        max_output=max_output,
+        settings=settings,
+        all_profiles=all_profiles,
+        missing=missing,
     )
     report.give(as_json=json)
 

@@ -23,6 +23,7 @@ from brim.errors import Refused
 from brim.models import ModelLimits, known_limits
 from brim.selection.anchors import AnchorKind
 from brim.settings import Settings
+from brim.summary.facts import Fact, shortened
 from brim.transcripts.formats import PLAIN_FORMATS
 from brim.transcripts.inspection import Boundary, Due, Inspection, inspect_transcript
 from brim.transcripts.reader import SEVERAL
@@ -45,6 +46,8 @@ MADE: Final = {
 """What a tool did to make room, in words."""
 CURES: Final = {"claude-code": "brim hook install", "codex": "brim hook install codex"}
 """By format: what makes the tool give back what its compactions lose."""
+WORDS_OF: Final = {"request": "your message"}
+"""What a kind of fact is called in a list."""
 SHOWN: Final = 5
 """Rows of a list that are shown at most; --json has them all."""
 COLORS: Final = {
@@ -149,6 +152,8 @@ class LostReport(Report):
     """How many of the other facts it does not see: constraints, decisions, tasks, files, commands that fail."""
     facts_in_all: int
     """How many there are."""
+    missing: tuple[str, ...]
+    """Each of these messages and facts, in the order of time."""
 
 
 class InspectReport(WindowReport):
@@ -217,6 +222,8 @@ class InspectReport(WindowReport):
     """The same after a compaction."""
     all_profiles: bool = Field(False, exclude=True)
     """Whether the page shows every profile."""
+    shows_missing: bool = Field(False, exclude=True)
+    """Whether the page lists what the compactions lost."""
 
     @computed_field
     def damaged_lines(self) -> list[int]:
@@ -275,6 +282,8 @@ class InspectReport(WindowReport):
         cure = f"; {CURES[self.format]} gives back what the next one loses" if self.format in CURES else ""
         if gone:
             yield Line(f"{' and '.join(gone)}{cure}", "Lost with them  ", "yellow")
+            lines = self.lost.missing if self.shows_missing else ["--missing lists them"]
+            yield from (Line(f"  {one}", style="dim", indent=4) for one in lines)
 
     def _head(self) -> Iterator[Element]:
         yield Line(lead=self.file)
@@ -343,6 +352,7 @@ def inspected(
     max_output: int | None,
     settings: Settings,
     all_profiles: bool = False,
+    missing: bool = False,
 ) -> InspectReport:
     """Read a transcript and look at it; its tool is judged as in a replay (CMD_20). Raises InvalidInput, Refused."""
     check_flags(window, max_output)
@@ -367,6 +377,7 @@ def inspected(
         "request_usd": price and float(price * found.window_now),
         "request_usd_after": price and after and float(price * after),
         "all_profiles": all_profiles,
+        "shows_missing": missing,
         "file": title_of(file),
         "model": model or found.model,
         "window_from": "" if window or not found.window else _whose(found, transcript, model),
@@ -383,7 +394,15 @@ def _counted(lost: Lost) -> LostReport:
         messages_in_all=asked,
         facts=len(lost.missing) - missing,
         facts_in_all=len(lost.facts) - asked,
+        missing=tuple(
+            f"{WORDS_OF.get(one.kind, one.kind.replace('_', ' '))}: {shortened(one.text)}" for one in lost.missing
+        ),
     )
+
+
+def _named(fact: Fact) -> str:
+    """Write what a fact is, and its text on one line."""
+    return f"{WORDS_OF.get(fact.kind, fact.kind.replace('_', ' '))}: {shortened(fact.text)}"
 
 
 def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:

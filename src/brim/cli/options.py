@@ -156,6 +156,8 @@ def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
 
 def transcript_at(file: Path | None, *, latest: bool) -> Path:
     """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
+    if latest and file and not (file.is_absolute() or file.exists() or file == STDIN):
+        raise typer.BadParameter(f"there is no folder {file}: --latest takes the folder of a project")
     if latest and file != STDIN:
         from brim.cli.latest import newest
 
