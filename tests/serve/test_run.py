@@ -47,7 +47,7 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, 
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
     assert sum(asks_for_summary(one.body) for one in server.requests) == 1 - shadow
-    assert "compacted" in done.stderr
+    assert "compacted, " in done.stderr
     told = "1 compaction would have been made" if shadow else "1 compaction"
     assert re.search(told + r": [\d,]+ tokens sent in place of [\d,]+, \$\d.* in place of \$\d", done.stderr)
     assert re.search(r"shown at http://127\.0\.0\.1:\d+/\?token=", done.stderr)

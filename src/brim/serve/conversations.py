@@ -276,7 +276,7 @@ class ServedConversations:
             self.tell(f"{model}: goes on from a compaction that was made before")
         if outgoing.verdict.due and outgoing.compaction is None and not state.has_waited:
             state.has_waited = True
-            self.tell(f"{model}: due, and not compacted: {outgoing.verdict.reason}")
+            self.tell(f"{model}: due, and left as it is: {outgoing.verdict.reason}")
 
     async def _recovering(self, call: Call, response: Response) -> bool:
         if self._shadow or call.api.counts or call.sent is None:
