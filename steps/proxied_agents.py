@@ -27,6 +27,14 @@ TOKENS = {"its own": "token-of-the-status", "another": "token-of-another", "": "
 PAGES = {"page": "/", "JSON": "/brim"}
 TEXTS = (proxies.TASK, "x = 1", "read_file", "ported in part", "coding agent", "sk-ant-test")
 """What an agent and its model say, and the key."""
+LINES = {
+    "compacted": ": compacted,",
+    "without_a_model": "the model wrote no summary",
+    "waits": "waits for the end of the tool loop",
+    "held": "nothing was compacted",
+    "goes_on": "goes on from a compaction",
+}
+"""What the proxy says, by a part of each line."""
 
 
 def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
@@ -34,8 +42,13 @@ def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
     turns, again, failing = (tokens(row.get(name, "").removeprefix("after ") or "0") for name in TIMES)
     is_anthropic, agent, sent = row["API"] == "Messages", None, list[int]()
     options = {"window": tokens(row.get("window") or "60,000"), "shadow": row.get("shadow") == "yes", "folder": folder}
-    options["token"], errors, shown = TOKENS["its own"], 0, ""
-    with _provider(is_anthropic=is_anthropic) as (url, asked), ExitStack() as faults:
+    options["token"], errors, shown, lines = TOKENS["its own"], 0, "", list[str]()
+    options |= {
+        "max_output": tokens(row["longest answer"]) if row.get("longest answer") else None,
+        "tell": lines.append,
+    }
+    longest = tokens(row.get("provider's longest") or "8,000")
+    with _provider(longest, is_anthropic=is_anthropic) as (url, asked), ExitStack() as faults:
         for count in (again, turns - again):
             with proxies.proxied(url, **options) as proxy, _connected(row["API"], proxy, agent) as agent:
                 for _ in range(count):
@@ -62,6 +75,7 @@ def work(folder: Path, row: Mapping[str, str]) -> dict[str, Any]:
         "other_keys": sum(key not in KEYS for _, key, _ in requests),
         "shows_the_window": any(window in shown for window in ("60,000", "60000")),
         "shows_a_text": any(text in shown for text in TEXTS),
+        **{name: sum(text in line for line in lines) for name, text in LINES.items()},
         "begins_as_before": bool(before) and json.dumps(after[: len(before)]) == json.dumps(before),
     }
 
@@ -82,10 +96,13 @@ def _broken(*_: Any, **__: Any) -> Any:
 
 
 @contextmanager
-def _provider(*, is_anthropic: bool) -> Iterator[tuple[str, Any]]:
-    """The address of a strict provider, and what gives its accepted requests: messages, key, whether for a summary."""
+def _provider(longest: int, *, is_anthropic: bool) -> Iterator[tuple[str, Any]]:
+    """The address of a strict provider, and what gives its accepted requests: messages, key, whether for a summary.
+
+    An answer of Anthropic's has so many tokens at most.
+    """
     if is_anthropic:
-        with proxies.served() as server:
+        with proxies.served(longest=longest) as server:
             yield (
                 server.url,
                 lambda: [

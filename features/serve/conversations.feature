@@ -30,3 +30,41 @@ Feature: Conversations of a proxy
         | Messages | 20    | yes    |
       Then the errors are "1"
       And the summaries are "0"
+
+  @SRV_08
+  Rule: A stated longest answer bounds what a summary is asked for, in place of the model's
+    Source: a gateway with shorter answers than the model's refuses the request for a summary.
+
+    Scenario Outline: The provider gives 4,000 tokens to an answer, and the model's own are more
+      When an agent works through the proxy
+        | API      | turns | provider's longest | longest answer |
+        | Messages | 14    | 4,000              | <stated>       |
+      Then the result is
+        | errors | compacted | without a model |
+        | 0      | 1         | <without>       |
+
+      Examples:
+        | description    | stated | without |
+        | none is stated |        | 1       |
+        | one too many   | 4,001  | 1       |
+        | the provider's | 4,000  | 0       |
+
+  @SRV_09
+  Rule: The proxy says why a due compaction waits, what was held where none was made, and that one goes on from another
+    Source: a user whose agent ended at its window without a word of the proxy, which had waited for a loop with thinking.
+
+    Scenario Outline: Half of the window is the threshold, and the loop may go on up to three quarters of it
+      When an agent works through the proxy
+        | API      | turns   | starts again  | shadow   |
+        | Messages | <turns> | after <again> | <shadow> |
+      Then the result is
+        | compacted   | waits   | held   | goes on   |
+        | <compacted> | <waits> | <held> | <goes on> |
+
+      Examples:
+        | description          | turns | again | shadow | compacted | waits | held | goes on |
+        | nothing is due       | 6     | 0     |        | 0         | 0     | 1    | 0       |
+        | it waits             | 8     | 0     |        | 0         | 1     | 1    | 0       |
+        | a shadow's           | 8     | 0     | yes    | 0         | 1     | 1    | 0       |
+        | it is made           | 12    | 0     |        | 1         | 1     | 0    | 0       |
+        | a second proxy       | 14    | 12    |        | 1         | 1     | 1    | 1       |

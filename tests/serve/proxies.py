@@ -52,6 +52,7 @@ def proxied(
     upstream: str,
     *,
     window: int = 60_000,
+    max_output: int | None = None,
     shadow: bool = False,
     tell: Callable[[str], object] = lambda _: None,
     folder: Path | None = None,
@@ -61,7 +62,8 @@ def proxied(
 ) -> Iterator[str]:
     """The address of a proxy in front of an upstream; with a token it shows its status, unless the host is another."""
     settings = served_policy(CompactionPolicy(**{"threshold": "50%", **policy}))
-    conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell, folder=folder)
+    limits: Any = {"window": window, "max_output": max_output}
+    conversations = ServedConversations(settings, **limits, shadow=shadow, tell=tell, folder=folder)
     status = Status(conversations)
     status.token = token
     with listening(application(Relay(Upstreams(upstream), conversations), host, status if token else None)) as url:
@@ -75,9 +77,9 @@ def model(body: Mapping[str, Any]) -> Any:
     return [thinking_block("Which one is next?"), tool_call("read_file", {"path": f"src/{len(body['messages'])}.py"})]
 
 
-def served(default: Any = model, window: int = 60_000) -> MessagesServer:
-    """The strict server, with a model of this window."""
-    return MessagesServer(default=default, models={MODEL: (window, 8_000)})
+def served(default: Any = model, window: int = 60_000, longest: int = 8_000) -> MessagesServer:
+    """The strict server, with a model of this window and longest answer."""
+    return MessagesServer(default=default, models={MODEL: (window, longest)})
 
 
 class Agent:

@@ -14,6 +14,7 @@ import pytest
 from starlette.responses import Response as Answer
 from starlette.responses import StreamingResponse
 
+from brim.cli import main
 from brim.errors import Refused
 from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstreams_of
 from brim.testing import asks_for_summary
@@ -46,11 +47,43 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, 
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
     assert sum(asks_for_summary(one.body) for one in server.requests) == 1 - shadow
-    assert "compacted" in done.stderr
+    assert "compacted, " in done.stderr
     told = "1 compaction would have been made" if shadow else "1 compaction"
     assert re.search(told + r": [\d,]+ tokens sent in place of [\d,]+, \$\d.* in place of \$\d", done.stderr)
     assert re.search(r"shown at http://127\.0\.0\.1:\d+/\?token=", done.stderr)
     assert ("go on with this conversation by brim run too" in done.stderr) != shadow
+
+
+@pytest.mark.parametrize(
+    ("options", "where"),
+    [
+        ([], "is 968,000 of its window of 1,000,000 (known by the model's name; --window states another)"),
+        (["--window", "60k", "--max-output", "20k"], "is 40,000 of its window of 60,000 (stated by --window)"),
+    ],
+)
+def test_a_run_in_which_nothing_was_due_says_what_was_held(tmp_path: Path, options: list[str], where: str) -> None:
+    """The agent ends at a window that brim does not know of, and brim says which one it took, and from where."""
+    program = tmp_path / "agent.py"
+    program.write_text(PROGRAM.format(root=str(Path(__file__).parents[2])))
+    with served(window=20_000) as server:
+        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": server.url, "BRIM_HOME": str(tmp_path / "home")}
+        run = [*BRIM, "run", "--shadow", *options, "--", sys.executable, str(program)]
+        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
+    assert "prompt is too long" in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert re.fullmatch(
+        r"brim: nothing was compacted: claude-opus-5-5 held 2\d,\d{3} tokens at most, the threshold (.*)", last
+    )
+    assert last.endswith(where)
+
+
+@pytest.mark.parametrize("options", [["--max-output", "20k"], ["--max-output", "0"]])
+def test_stated_limits_without_room_for_the_input_are_refused(
+    options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before the program is started."""
+    assert main(["run", "--window", "20k", *options, "--", "false"]) == 1
+    assert "no room for input: window 20,000" in capsys.readouterr().err
 
 
 IMPATIENT = """
@@ -86,7 +119,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert done.stdout == said
     assert any(asks_for_summary(json.loads(raw)) for *_, raw in upstream.received)
-    assert [line for line in done.stderr.splitlines() if "brim: what it does is shown" not in line] == []
+    assert re.fullmatch(r"brim: what it does is shown .*\nbrim: nothing was compacted: .*\n", done.stderr)
 
 
 def test_what_each_program_reads() -> None:

@@ -238,6 +238,7 @@ def serve(
         str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")
     ] = "127.0.0.1",
     window: Window = None,
+    max_output: MaxOutput = None,
     profile: Profile = None,
     threshold: Threshold = None,
     shadow: Shadow = False,
@@ -251,7 +252,15 @@ def serve(
     from brim.cli.settings import settled
 
     settings = settled({"profile": profile, "threshold": threshold}, trust_project=trust_project)
-    serving.run(upstream=upstream, host=host, port=port, window=window, shadow=shadow, settings=settings)
+    serving.run(
+        upstream=upstream,
+        host=host,
+        port=port,
+        window=window,
+        max_output=max_output,
+        shadow=shadow,
+        settings=settings,
+    )
 
 
 @app.command(
@@ -262,6 +271,7 @@ def run(
         list[str], typer.Argument(metavar="PROGRAM", help="Such as claude or codex, and its arguments.")
     ],
     window: Window = None,
+    max_output: MaxOutput = None,
     threshold: Threshold = None,
     shadow: Annotated[
         bool, typer.Option("--shadow", help="Change nothing, and say what would have been done.")
@@ -276,7 +286,8 @@ def run(
     from brim.cli.settings import settled
 
     settings = settled({"threshold": threshold}, trust_project=trust_project)
-    raise typer.Exit(serving.run_program(program, window=window, shadow=shadow, settings=settings))
+    limits = {"window": window, "max_output": max_output}
+    raise typer.Exit(serving.run_program(program, **limits, shadow=shadow, settings=settings))
 
 
 @app.command(short_help="Recall for agents over this project's sessions, by MCP.")

@@ -13,6 +13,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Input": ("latest", "listing", "at", "project", "session", "store"),
         "The model": ("model", "window", "max_output"),
+        "The proxy": ("upstream", "port", "host", "shadow"),
         "When it compacts": ("profile", "threshold", "windowing", "all_profiles"),
         "What it keeps": ("target", "keep_tokens", "keep_messages", "keep_share", "summary_share"),
         "Who writes the summary": ("summarizer", "summary_model", "prompt", "focus", "on_failure"),

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from brim.cli import complain, one_line
-from brim.cli.limits import check_flags
+from brim.cli.limits import check_flags, with_room
 from brim.cli.output import console
 from brim.errors import Refused, lacks_extra
 from brim.sessions.paths import default_root
@@ -33,11 +33,20 @@ GOES_ON: Final = (
 UNASKED: Final = "no conversation came through the proxy: a program whose own settings name an address asks that one"
 
 
-def run(*, upstream: str | None, host: str, port: int, window: int | None, shadow: bool, settings: Settings) -> None:
+def run(
+    *,
+    upstream: str | None,
+    host: str,
+    port: int,
+    window: int | None,
+    max_output: int | None,
+    shadow: bool,
+    settings: Settings,
+) -> None:
     """Serve. Raises Refused for an address that cannot be served or sent to, or where the extra is missing."""
     server = needed()
     upstreams = server.Upstreams(upstream or "")
-    conversations = _conversations(settings, window, once_each(), shadow=shadow)
+    conversations = _conversations(settings, window, max_output, once_each(), shadow=shadow)
     listener = server.listen(host, port)
     if not server.is_loopback(host):
         complain(f"everybody who reaches {host} can send requests through this proxy, without TLS")
@@ -53,7 +62,9 @@ def run(*, upstream: str | None, host: str, port: int, window: int | None, shado
     server.run(upstreams, conversations, listener, status)
 
 
-def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, settings: Settings) -> int:
+def run_program(
+    arguments: Sequence[str], *, window: int | None, max_output: int | None, shadow: bool, settings: Settings
+) -> int:
     """Run a program behind a proxy of its own, and return its exit code. Raises as `run` does."""
     server = needed()
     from brim.serve import run as running
@@ -61,7 +72,7 @@ def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, s
 
     anthropic, openai = running.upstreams_of(os.environ)
     upstreams, lines = server.Upstreams(anthropic=anthropic, openai=openai), dict[str, None]()
-    conversations = _conversations(settings, window, lines.setdefault, shadow=shadow)
+    conversations = _conversations(settings, window, max_output, lines.setdefault, shadow=shadow)
     listener, status = server.listen("127.0.0.1", 0), server.Status(conversations)
     address = server.address_of(listener)
     launch = running.launch_of(arguments, os.environ, address)
@@ -90,16 +101,19 @@ def needed() -> ModuleType:
 
 
 def _conversations(
-    settings: Settings, window: int | None, tell: Callable[[str], object], *, shadow: bool
+    settings: Settings, window: int | None, max_output: int | None, tell: Callable[[str], object], *, shadow: bool
 ) -> ServedConversations:
-    from brim.serve.conversations import ServedConversations
+    from brim.serve.conversations import ServedConversations, served_limits
     from brim.serve.server import served_policy
 
-    check_flags(window, None)
+    check_flags(window, max_output)
+    if window is not None:
+        with_room(served_limits("", {}, window, max_output))
     warnings.showwarning = lambda message, *_: tell(str(message))  # type: ignore[assignment]
     gc.set_threshold(COLLECTED)
     policy, folder = served_policy(settings.policy), default_root() / "proxy"
-    return ServedConversations(policy, window=window or 0, shadow=shadow, tell=tell, folder=folder)
+    window = window or 0
+    return ServedConversations(policy, window=window, max_output=max_output, shadow=shadow, tell=tell, folder=folder)
 
 
 def once_each() -> Callable[[str], None]:

@@ -1,6 +1,6 @@
 """Conversations: those of a proxy's callers, each known again by its messages, upstream and credential.
 
-Specified by features/serve/conversations.feature (SRV_01).
+Specified by features/serve/conversations.feature (SRV_01, SRV_08, SRV_09).
 """
 
 from __future__ import annotations
@@ -123,8 +123,9 @@ class ServedConversations:
     Args:
         policy: every setting that governs compaction.
         window: tokens of every model's window, in place of the model's own; 0 for those.
+        max_output: tokens of every model's longest answer, in place of the model's own (SRV_08); None for those.
         shadow: nothing is changed; what would have been is told.
-        tell: is told, in a line, what is compacted, what is passed on unchanged and why.
+        tell: is told, in a line, what is compacted or waits, what is passed on unchanged and why (SRV_09).
         folder: where compactions are kept for the next start; None to keep none.
     """
 
@@ -133,11 +134,12 @@ class ServedConversations:
         policy: CompactionPolicy,
         *,
         window: int = 0,
+        max_output: int | None = None,
         shadow: bool = False,
         tell: Callable[[str], object] = lambda _: None,
         folder: Path | None = None,
     ) -> None:
-        self._window, self._shadow = window, shadow
+        self._window, self._max_output, self._shadow = window, max_output, shadow
         self.tell: Callable[[str], object] = lambda text: tell(masked(text))
         self._store = CompactionStore(None if shadow else folder, self.tell)  # a shadow's compactions are none
         self.compactions = 0
@@ -159,7 +161,15 @@ class ServedConversations:
         self._loop.call_soon_threadsafe(partial(priced, "", ()))  # loads the prices
 
     async def aclose(self) -> None:
-        """End the event loop, and what is asked for in it."""
+        """End the event loop, and what is asked for in it; say what was held where nothing was compacted."""
+        rows = (await self.figures())["conversations"]
+        if rows and not self.compactions:
+            one = max(rows, key=lambda row: row["held"])
+            known = "stated by --window" if self._window else "known by the model's name; --window states another"
+            self.tell(
+                f"nothing was compacted: {one['model']} held {one['held']:,} tokens at most, the threshold is "
+                f"{one['threshold']:,} of its window of {one['window']:,} ({known})"
+            )
         for model in self._models.values():
             await self._there(model.aclose(), None)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -244,18 +254,29 @@ class ServedConversations:
     async def _preparing(self, call: Call) -> None:
         request = call.request
         _CALL.set((call, monotonic() + LONGEST_WAIT))
-        _LIMITS.set(served_limits(call.model, call.headers, self._window))
+        _LIMITS.set(served_limits(call.model, call.headers, self._window, self._max_output))
         conversations = self._conversations_of(call)
         state: StoredConversation
         try:
             steps: Any = (conversations.looking if call.api.counts else conversations.preparing)(request)
             state, outgoing = await arun(steps)
+            if not call.api.counts:
+                self._note(call.model, state, outgoing)
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
             state, outgoing = await arun(conversations.looking(request))
         self._send(call, conversations, state, outgoing)
+
+    def _note(self, model: str, state: StoredConversation, outgoing: Outgoing) -> None:
+        """Tell once of a conversation that it goes on from a stored compaction, and why a due one waits (SRV_09)."""
+        if state.is_restored:
+            state.is_restored = False
+            self.tell(f"{model}: goes on from a compaction that was made before")
+        if outgoing.verdict.due and outgoing.compaction is None and not state.has_waited:
+            state.has_waited = True
+            self.tell(f"{model}: due, and left as it is: {outgoing.verdict.reason}")
 
     async def _recovering(self, call: Call, response: Response) -> bool:
         if self._shadow or call.api.counts or call.sent is None:
@@ -296,17 +317,20 @@ class ServedConversations:
         return self._kept[name]
 
 
-def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> ModelLimits:
-    """Return the limits of a request: a stated window, or the model's, which a beta may make longer.
+def served_limits(
+    model: str, headers: Mapping[str, str], window: int = 0, max_output: int | None = None
+) -> ModelLimits:
+    """Return the limits of a request: stated ones, or the model's, whose window a beta may make longer (SRV_08).
 
-    Raises UnknownLimits where there is neither.
+    Of a stated window at most a quarter is set aside for an answer whose limit is not stated. Raises UnknownLimits
+    where there is no window.
     """
     known = known_limits(model)
     if window:
         reserve = min(output_reserve(known or ModelLimits(context_window=window)), window // 4)
-        return limits_of(model, window=window, max_output=reserve)
+        return limits_of(model, window=window, max_output=reserve if max_output is None else max_output)
     if known is None:
         raise UnknownLimits(f"the context window of {model!r} is not known: name it with --window")
     if "context-1m" in headers.get("anthropic-beta", ""):
-        return known.model_copy(update={"context_window": max(known.context_window, 1_000_000)})
-    return known
+        known = known.model_copy(update={"context_window": max(known.context_window, 1_000_000)})
+    return known if max_output is None else known.model_copy(update={"max_output_tokens": max_output})

@@ -141,6 +141,8 @@ class StoredConversation(TrackedConversation):
 
     is_due_to_be_stored = False
     """Whether what is sent was changed since it was stored."""
+    is_restored, has_waited = False, False
+    """Whether it goes on from a stored compaction, and whether a due one has waited, of which it was told."""
     compactions, removed = 0, 0
     """How many were made in this process, and the tokens of the caller's messages that are not sent."""
     spending = Spending()
@@ -201,7 +203,7 @@ class StoredConversation(TrackedConversation):
             for one in stored.messages
         ]
         self._note_changes(self._new, messages)
-        self._altered, self._new = True, []
+        self._altered, self._new, self.is_restored = True, [], True
         empty = self.compactor.open_window(NO_LIMIT, "")
         self.window = empty.with_messages(messages, facts=stored.facts, identifiers=stored.identifiers)
         return self
