@@ -24,7 +24,7 @@ TELLS = {
     "message_list.py": ["by the model:", "1 of 1 facts are present, 386 of 386 characters of the user's words"],
     "middleware.py": ["summary by model", "the list holds 61 messages"],
     "openai_loop.py": ["tokens became", "the first message is the system's"],
-    "own_loop.py": ["tokens became", "the conversation holds 61 messages"],
+    "own_loop.py": ["tokens became", "All are read.", "the conversation holds 62 messages"],
     "pydantic_ai_agent.py": ["Every file is read.", "by template"],
     "tool_runner.py": ["All notes are read.", "30 calls of the tool, 30 files"],
 }

@@ -23,7 +23,7 @@ from brim.tokens.usage import TokenUsage
 from steps.openai_conversations import turns
 from steps.prerequisites import sized
 from tests.conversation.openai_strategies import conversations
-from tests.openai_sdk.server import CHAT, RESPONSES, chat, chunk, failed, response, responses, serving
+from tests.openai_sdk.server import CHAT, RESPONSES, USAGE, chat, chunk, failed, response, responses, serving
 
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=4_000)
 MODEL = "gpt-test"
@@ -170,6 +170,52 @@ def test_a_refusal_by_its_status(ask, form, scripted, kind, words):
     """What waiting cures, what a smaller prompt cures, and what neither does; the error names it."""
     answer = answered(ask, form, scripted)
     assert (answer.failure, type(answer.error)) == kind
+    assert words in answer.reason
+
+
+def whole(form, text, finish):
+    """An answer in one piece of JSON, as of a server that ignores `stream`."""
+    if form == "openai-chat":
+        said = {"role": "assistant", "content": text, "refusal": "I cannot." if finish == "refusal" else None}
+        choice = {
+            "index": 0,
+            "message": said,
+            "finish_reason": finish if finish in ("length", "tool_calls") else "stop",
+        }
+        made = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-test-2026"}
+        return 200, {**made, "choices": [choice], "usage": USAGE}, {}
+    if finish == "length":
+        return 200, {**SHORT["response"], "output": responses(text)[-1]["response"]["output"]}, {}
+    refuses = {"type": "message", "content": [{"type": "refusal", "refusal": "I cannot."}]}
+    output = {"tool_calls": [CALL], "refusal": [refuses]}.get(finish, responses(text)[-1]["response"]["output"])
+    return 200, response("completed", output), {}
+
+
+@either
+@both
+@pytest.mark.parametrize(
+    ("text", "finish"), [("All is well.", "stop"), ("All is", "length"), ("", "refusal"), ("", "tool_calls")]
+)
+def test_a_server_that_ignores_stream(ask, form, text, finish):
+    """Its JSON comes to the same as a stream, in one call."""
+    answer = answered(ask, form, whole(form, text, finish))
+    assert answer == SummaryAnswer(text=text, stop_reason=finish, model="gpt-test-2026", usage=USED)
+
+
+@either
+@both
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ({"code": "server_error", "message": "Oops"}, "server_error: Oops"),
+        ("No model is loaded.", "No model is loaded."),
+        (None, "the answer broke off or could not be read"),
+    ],
+)
+def test_a_server_that_ignores_stream_and_fails(ask, form, error, words):
+    """With the status of a success; its words are the reason, or that it is no answer."""
+    answer = answered(ask, form, (200, {"error": error}, {}))
+    assert (answer.failure, answer.text) == ("transient", "")
     assert words in answer.reason
 
 

@@ -100,7 +100,7 @@ class StreamedSummarizer(Generic[ClientT_co]):
                 arguments = arguments or self._arguments(request)
                 with self._open(arguments) as stream:
                     abort_on_cancel(stream, on_text)
-                    for event in stream:
+                    for event in self._events(stream):
                         reading.read(event)
             arguments = self._instead(reading.error, arguments)
             if not arguments:
@@ -116,7 +116,7 @@ class StreamedSummarizer(Generic[ClientT_co]):
             with self._reading(request.model, on_text) as reading:
                 arguments = arguments or self._arguments(request)
                 async with self._open(arguments) as stream:
-                    async for event in stream:
+                    async for event in self._events(stream):
                         reading.read(event)
             arguments = self._instead(reading.error, arguments)
             if not arguments:
@@ -134,6 +134,10 @@ class StreamedSummarizer(Generic[ClientT_co]):
     def _open(self, arguments: Mapping[str, Any]) -> Any:
         """Begin the call, and return the context of its stream."""
         raise NotImplementedError
+
+    def _events(self, stream: Any) -> Any:
+        """Return what the events are read from."""
+        return stream
 
     def _instead(self, _error: Exception | None, _arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the arguments to ask with once more after an error; empty where the answer is final."""

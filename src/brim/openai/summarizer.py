@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Mapping
+import json
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final, Literal, TypeAlias
 
@@ -71,6 +72,11 @@ class OpenAISummarizer(StreamedSummarizer[ClientT_co]):
         stream = (client.chat.completions if self.format == CHAT else client.responses).create(**arguments)
         return _awaited(stream) if self.is_async else stream
 
+    def _events(self, stream: Any) -> Any:
+        """Return what the events are read from; a server that ignores `stream` answers with JSON."""
+        is_json = stream.response.headers.get("content-type", "").startswith("application/json")
+        return _WholeAnswer(stream.response) if is_json else stream
+
     def _arguments(self, request: SummaryRequest) -> dict[str, Any]:
         """Write the request as the SDK takes it. The caller's parameters go past the SDK's own list of them."""
         messages, system = write_messages(request.messages, self.format), _text(request.system)
@@ -101,6 +107,32 @@ async def _awaited(call: Awaitable[Any]) -> AsyncIterator[Any]:
     """Open a stream that is still to be awaited."""
     async with await call as stream:
         yield stream
+
+
+class _WholeAnswer:
+    """An answer that was not streamed, as the event of a stream that has it whole."""
+
+    def __init__(self, response: Any) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self._event(self._response.read())
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        yield self._event(await self._response.aread())
+
+    def _event(self, content: bytes) -> Any:
+        import openai as sdk  # noqa: PLC0415 -- loaded with the client
+        from openai.types import chat, responses  # noqa: PLC0415
+
+        body = json.loads(content)
+        if error := body.get("error"):
+            message = error.get("message", "") if isinstance(error, dict) else str(error)
+            raise sdk.APIError(message, self._response.request, body=error)
+        if body["object"] == "response":
+            return responses.ResponseCompletedEvent.construct(type="response.completed", response=body)
+        choices = [{**choice, "delta": choice["message"]} for choice in body["choices"]]
+        return chat.ChatCompletionChunk.construct(**{**body, "choices": choices})
 
 
 class _Reading(StreamReading):
@@ -142,8 +174,12 @@ class _ResponsesReading(_Reading):
     def _end(self, response: Any) -> None:
         self.model = response.model or self.model
         self.count("openai", response.usage)
+        if not self._texts and response.output:
+            self.say(response.output_text)
         if response.incomplete_details is not None:
             self.stop("length" if response.incomplete_details.reason == "max_output_tokens" else REFUSAL)
+        parts = [part for item in response.output or () for part in getattr(item, "content", None) or ()]
+        self.stop(REFUSAL if any(part.type == REFUSAL for part in parts) else None)
         self.stop("tool_calls" if any(item.type.endswith("_call") for item in response.output or ()) else "stop")
 
 
