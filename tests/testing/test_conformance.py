@@ -88,6 +88,15 @@ def test_brim_passes_as_users_run_it(tmp_path):
     assert results(tmp_path / "results.json") == {}
 
 
+@pytest.mark.parametrize(
+    ("compactor", "share"), [("without_model", "57%"), ("with_silent_model", "57%"), ("with_more_words", "")]
+)
+def test_the_share_of_words_is_what_ends_them(judged, compactor, share):
+    """Where no model repeats them, the user's words have one limit, and a setting raises it (docs/limitations.md)."""
+    line = f"after 10 compactions {share} of what the user asked for is left"
+    assert judged(compactor, "-k", "words_survive") == ({WORDS[-1]: ("failed", line)} if share else {})
+
+
 def test_every_check_fails_for_one_that_is_wrong():
     """No check is there that cannot fail."""
     failed = {name.partition("[")[0] for names in FAILING.values() for name in names}
