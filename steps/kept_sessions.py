@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from steps.opencode_databases import said, write_session
@@ -76,3 +79,16 @@ TOOLS = {
     "OpenCode 1.2": (opencode_database, ".local/share/opencode", "opencode"),
     "pi": (pi, ".pi/agent", "pi"),
 }
+
+
+def at(path: Path, clock: str) -> None:
+    """Set when a session was last written to."""
+    hours, minutes = clock.split(":")
+    seconds = int(hours) * 3_600 + int(minutes) * 60
+    if path.suffix == ".db":
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE session SET time_updated = ?", (seconds * 1_000,))
+    elif path.suffix == ".json":
+        session = json.loads(path.read_text(encoding="utf-8"))
+        write(path, {**session, "time": {"created": 1, "updated": seconds * 1_000}})
+    os.utime(path, (seconds, seconds))

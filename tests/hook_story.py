@@ -84,7 +84,7 @@ def worked(agent: str, summary: str, *, hook: bool) -> dict[str, Any]:
         (home / "notes").write_text(NOTES, encoding="utf-8")
         own = environment(home) | {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": f"{WINDOW}"}
         if hook:
-            subprocess.run([*BRIM, "hook", "install", name], env=own, check=True, capture_output=True)
+            subprocess.run([*BRIM, "hook", "install", name, "--yes"], env=own, check=True, capture_output=True)
         reader = Reader(home / "notes", TURNS, asks, lambda number: texts[min(number, len(texts)) - 1], thinks=False)
         with provided(provider, reader, 2 * WINDOW) as variables:
             command = COMMANDS[agent, provider]

@@ -122,7 +122,8 @@ class User:
                         self.typed.append(f"Write down berth {self.number}, whose code is QX-{self.number * 7_919}.")
                         process.stdin.write(f"{self.typed[-1]}\n")
                         process.stdin.flush()
-            self.check()
+            if self.typed:  # the time was over before one more session had a prompt
+                self.check()
 
     def is_asked(self, process: Any) -> bool:
         """Read until the user is asked, and note what was answered; False where the agent has ended."""

@@ -13,6 +13,9 @@ from typing import Any
 import pytest
 
 from brim import Compactor, Conversation, ModelLimits
+from brim.engine.recall import FORGED
+from brim.evidence.failures import _steps
+from brim.sessions.paths import BROKEN
 from brim.testing import ScriptedSummarizer
 from brim.transcripts import read_transcript
 from steps.prerequisites import sized
@@ -57,6 +60,7 @@ TEXTS = {
     "links": ("", "https://a.b/c?", "x"),
     "redirections": ("make ", ">> ", "x"),
     "folders of a command": ("", "cd a && ", "|"),
+    "options of a test runner": ("pytest ", "-", "x"),
 }
 """What the text begins with, what it repeats, and what it ends with."""
 SOME = [*TEXTS][:: sized(4, nightly=1)]
@@ -145,3 +149,21 @@ def test_the_time_to_read_a_transcript_grows_with_its_length(
     small, large = SIZES
     limit = LIMIT * min(reading(small) for _ in range(2)) + NOISE
     assert any(reading(large) < limit for _ in range(3))
+
+
+@pytest.mark.parametrize(
+    ("read", "opening"),
+    [(FORGED.search, "<"), (_steps.__wrapped__, ""), (BROKEN.match, "")],
+    ids=["mark", "steps", "URL"],
+)
+def test_a_long_run_of_spaces_takes_time_in_proportion(read: Any, opening: str) -> None:
+    """In what recall finds, in what a test was run by, and in the name of a place."""
+
+    def seconds(size: int) -> float:
+        start = process_time()
+        read(opening + " " * size + "x")
+        return process_time() - start
+
+    small, large = SIZES
+    limit = LIMIT * min(seconds(small) for _ in range(2)) + NOISE
+    assert any(seconds(large) < limit for _ in range(3))

@@ -275,7 +275,11 @@ class ChangesDirective(SphinxDirective):
             )
             counts = Counter(change.kind for change in changes)
             rows.append(
-                [title_of(site.root, package), who, *(f"{counts[kind]:,}" if counts[kind] else "" for kind in KINDS)]
+                [
+                    [link(docname, f"rulebook/{package}/index", title_of(site.root, package))] if now else package,
+                    who,
+                    *(f"{counts[kind]:,}" if counts[kind] else "" for kind in KINDS),
+                ]
             )
         heads = ("package", "compared with", *(heading for heading, _ in KINDS.values()))
         packages = table(heads, map(row, rows), label="Changes by package", classes=["changed-packages"])

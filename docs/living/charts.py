@@ -5,10 +5,8 @@ Each is one inline SVG for both themes, every width and paper, drawn by brim.rep
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, log10
 from os.path import relpath
 from pathlib import Path
 from typing import Final
@@ -23,7 +21,7 @@ from brim.cli.profiling import EXAMPLE
 from brim.compaction.policy import DEFAULT_POLICY, target_of
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.replay.charts import Bar, Line, bar_chart, line_chart
+from brim.replay.charts import Bar, bar_chart
 from brim.tokens.exact import exact
 from brim.transcripts import read_transcript
 from brim.transcripts.window import window_of
@@ -33,9 +31,6 @@ DOCS: Final = Path(__file__).parents[1]
 LOOKS: Final = Path(brim.replay.__path__[0]) / "templates" / "charts.css"
 """The values of the colors, and what is drawn how; the site has values of its own for its two themes."""
 SESSION: Final = DOCS / "examples" / "recorded-session.jsonl"
-BENCHMARKS: Final = DOCS / "benchmarks.json"
-HEIGHT: Final = 280
-"""Pixels of the plot of a line chart."""
 LIMITS: Final = ModelLimits(context_window=32_000, max_output_tokens=4_096)
 """A model for which the recorded session is too long, as `make demo` has it."""
 
@@ -127,39 +122,5 @@ def compaction() -> Chart:
     return Chart(caption, drawing)
 
 
-WAYS: Final = ("main", "main dash", "main dots", "second", "third")
-"""Of the lines of a benchmark those of brim, then the peers'; the plainest work is drawn beside them."""
-
-
-def requests() -> Chart:
-    """Draw the time before a request against the messages of a conversation."""
-    return _growth("a request", "Milliseconds before a request for which nothing is due, by messages so far.")
-
-
-def compactions() -> Chart:
-    """Draw the time of a compaction against the messages of a conversation."""
-    return _growth("a compaction", "Milliseconds of a compaction, the model's own time apart, by messages.")
-
-
-def _growth(what: str, caption: str) -> Chart:
-    figures = [one for one in json.loads(BENCHMARKS.read_text(encoding="utf-8"))["figures"] if one["what"] == what]
-    sizes, ways = (list(dict.fromkeys(one[field] for one in figures)) for field in ("size", "way"))
-    took = {(one["way"], one["size"]): one["seconds"] for one in figures}
-    brim = [way for way in ways if way.startswith("brim")]
-    peers = [way for way in ways if way not in brim and not way.startswith("limit")]
-    kinds = dict(zip([*brim, *peers], (*WAYS[: len(brim)], *WAYS[3:]), strict=False))
-    lines = [
-        Line([log10(took[way, size] * 1e6) for size in sizes], kinds.get(way, "beside"), way.removeprefix("limit: "))
-        for way in ways
-    ]
-    grid = [(0, "1 µs"), (1, "10 µs"), (2, "100 µs"), (3, "1 ms"), (4, "10 ms"), (5, "100 ms"), (6, "1 s"), (7, "10 s")]
-    top = ceil(max(value or 0 for line in lines for value in line.values))
-    ticks = [(n / (len(sizes) - 1), size) for n, size in enumerate(sizes)]
-    drawing = line_chart(what, caption, lines, top=top, ticks=ticks, grid=grid[: top + 1], height=HEIGHT)
-    return Chart(caption, drawing)
-
-
-CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {
-    one.__name__: one for one in (window, compaction, requests, compactions)
-}
+CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {one.__name__: one for one in (window, compaction)}
 """Every chart by its name."""

@@ -107,3 +107,58 @@ Feature: Limits of a transcript's model
         | Codex                         | Codex    | claude-sonnet-4-5 |                 | When codex compacts is not known; 168,000 is brim's default    |
         | the user has another          | Codex    | claude-sonnet-4-5 | --threshold 80k | 125% of your 80,000                                            |
         | messages, which no tool wrote | messages | claude-sonnet-4-5 |                 | 59% of brim's 168,000                                          |
+
+  @CMD_19
+  Rule: A page says how much of a session the tool's own compactions lost, and which hook gives such back
+    Source: a decision of this project (0232); what counts as lost is decided as for HOK_01.
+
+    Scenario Outline: What the model no longer sees
+      Given a session in <agent>
+        | the user     | Tides come at 14:35.       |
+        | <what>       | <text>                     |
+        | a compaction | <summary>                  |
+        | <after>      | The ferry is ready.        |
+      When brim inspects the session
+      Then its page says "<line>"
+
+      Examples:
+        | description       | agent       | what         | text               | summary                 | after             | line                                                                            |
+        | words of the user | Claude Code | the model    | I look.            | The ferry is half done. | the model         | words of 1 of your 1 message; brim hook install gives back what the next one loses |
+        | of two messages   | Claude Code | the user     | Never edit piers.  | All user messages:\n- Tides come at 14:35. | the model | words of 1 of your 2 messages and 1 of 1 fact, such as files and tasks; brim hook install |
+        | a file, in Codex  | Codex       | an edited file | src/ferry.py     | The ferry is half done. | the model         | Lost with them  1 of 1 fact, such as files and tasks; brim hook install codex gives |
+
+    Scenario Outline: Nothing is lost, or brim gave it back
+      Given a session in <agent>
+        | the user     | Tides come at 14:35. |
+        | a compaction | <summary>            |
+        | <after>      |                      |
+      When brim inspects the session
+      Then its page does not say "Lost with them"
+
+      Examples:
+        | description               | agent       | summary                                    | after             |
+        | the summary has the words | Claude Code | All user messages:\n- Tides come at 14:35. | the model         |
+        | Codex keeps them          | Codex       | The ferry is half done.                    | the model         |
+        | a hook gave them back     | Claude Code | The ferry is half done.                    | brim at the start |
+
+  @CMD_20
+  Rule: A compaction is named by the response before it, and meets the tool's own threshold as the replay judges it
+    Source: recorded sessions: Claude Code 2.1.38 compacted at 167,038 tokens, of which the file tells 166,917.
+
+    Scenario Outline: Beside a compaction of the tool
+      Given a session of Claude Code 2.1.17
+        | record   | read    | wrote |
+        | response | 120,000 | 100   |
+        | response | <read>  | 100   |
+        | <record> | <read>  |       |
+        | response | 30,000  | 100   |
+      When brim inspects it with the page and ""
+      Then its page says "<named>"
+      And its page says "claude-code-2.0  155,000  <due>, claude-code's own"
+
+      Examples:
+        | description                 | read    | record               | named                       | due              |
+        | reached                     | 154,890 | automatic compaction | after response 1: automatic | after response 1 |
+        | a hundredth short of it     | 153,340 | automatic compaction | after response 1: automatic | after response 1 |
+        | more than a hundredth short | 153,339 | automatic compaction | after response 1: automatic | not reached      |
+        | asked for by the user       | 153,340 | manual compaction    | after response 1: manual    | not reached      |

@@ -238,7 +238,7 @@ Feature: Result
         | - modified: door                    |
         | What the user wrote, word for word: |
         | - Mend the door.                    |
-        | Unresolved errors: none             |
+        | Last seen failing: none             |
         | Build status: passing (pytest)      |
         | Last intent: "Mend the door."       |
         |                                     |

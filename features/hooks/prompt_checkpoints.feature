@@ -121,7 +121,7 @@ Feature: Checkpoints before the prompts of Claude Code
         | …\n- Tides come at 14:35.\n… | …git is missing… |
 
     Scenario Outline: The jobs are chosen when the hooks are installed; --checkpoints records the files at once
-      When "brim hook install --project <options>" runs
+      When "brim hook install --project --yes <options>" runs
       Then it prints "<told>"
       And the files hold
         | file                          | text                                                                                       |

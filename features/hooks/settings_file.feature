@@ -9,7 +9,7 @@ Feature: The agents' settings files
     Scenario Outline: The file that is written
       Given the files "project/README.md"
       And the environment variable "<variable>" is "../elsewhere"
-      When "brim hook install <options>" runs
+      When "brim hook install --yes <options>" runs
       Then it prints "UserPromptSubmit"
       And the files hold
         | file   | text                                                                                                                                                             |
@@ -30,7 +30,7 @@ Feature: The agents' settings files
       Given the files
         | file                       | text     |
         | home/.claude/settings.json | <before> |
-      When "brim hook install" runs
+      When "brim hook install --yes" runs
       Then the files hold
         | file                       | text    |
         | home/.claude/settings.json | <after> |
@@ -45,7 +45,7 @@ Feature: The agents' settings files
       Given the files
         | file                       | text     |
         | home/.claude/settings.json | <before> |
-      And "brim hook install" was run
+      And "brim hook install --yes" was run
       When "brim hook uninstall" runs
       Then the files hold
         | file                       | text     |
@@ -69,12 +69,12 @@ Feature: The agents' settings files
         | home/.claude/settings.json | …<settings>… |
 
       Examples:
-        | description              | act       | command                               | settings                              |
-        | another program          | uninstall | entire hooks session-start            | entire hooks session-start            |
-        | brim, and something else | uninstall | brim hook session-start && make tides | brim hook session-start && make tides |
-        | another option           | uninstall | brim hook session-start --verbose yes | brim hook session-start --verbose yes |
-        | brim's own               | uninstall | /old/bin/brim hook session-start      | {}                                    |
-        | at another path          | install   | /old/bin/brim hook session-start      | {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "/ |
+        | description              | act           | command                               | settings                              |
+        | another program          | uninstall     | entire hooks session-start            | entire hooks session-start            |
+        | brim, and something else | uninstall     | brim hook session-start && make tides | brim hook session-start && make tides |
+        | another option           | uninstall     | brim hook session-start --verbose yes | brim hook session-start --verbose yes |
+        | brim's own               | uninstall     | /old/bin/brim hook session-start      | {}                                    |
+        | at another path          | install --yes | /old/bin/brim hook session-start      | {"hooks": {"SessionStart": [{"matcher": "compact", "hooks": [{"type": "command", "command": "/ |
 
     Scenario: With --dry-run nothing is written
       When "brim hook install --dry-run" runs
@@ -100,9 +100,17 @@ Feature: The agents' settings files
         | asked not to   | --yes     |        | Written to           | …"SessionStart"… |
         | a dry run      | --dry-run |        | Would be written to  | none             |
 
-    Scenario: Installing twice changes nothing
-      Given "brim hook install" was run
+    Scenario: Without a terminal it shows what would change, and writes with --yes alone
       When "brim hook install" runs
+      Then it prints "UserPromptSubmit"
+      And it ends with 1, and stderr says "there is no terminal to ask in; add --yes to write it"
+      And the files hold
+        | file                       | text |
+        | home/.claude/settings.json | none |
+
+    Scenario: Installing twice changes nothing
+      Given "brim hook install --yes" was run
+      When "brim hook install --yes" runs
       Then it prints "Nothing to change"
 
     Scenario: A link to the settings stays a link
@@ -110,7 +118,7 @@ Feature: The agents' settings files
         | file                       | text                          |
         | home/dotfiles.json         | {"model": "opus"}             |
         | home/.claude/settings.json | a link to home/dotfiles.json  |
-      When "brim hook install" runs
+      When "brim hook install --yes" runs
       Then the files hold
         | file               | text             |
         | home/dotfiles.json | …"SessionStart"… |

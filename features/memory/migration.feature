@@ -146,6 +146,7 @@ Feature: Migration into a memory file
       Examples:
         | description      | text                                                                             | refusal                             |
         | a link           | a link to home/notes.md                                                          | is a link                           |
+        | a link to itself | a link to project/CLAUDE.md                                                      | is a link                           |
         | a folder         | a folder                                                                         | is no ordinary file                 |
         | another encoding | Use tabs.\nMind the caf\xe9.                                                     | line 2: it is not UTF-8             |
         | too large        | {262,145 x}                                                                      | has more than 262,144 bytes         |

@@ -228,7 +228,8 @@ Feature: Facts
   Rule: A shell command changes the files that it surely names
     Source: brim. Agents that have nothing but a shell change files by it, and others do so at times. A path that is wrong
     is worse than one that is missing: variables, globs, devices and temporary files give no fact, nor does a command that
-    may not have run. A file that a program opens by itself is out of reach, and so are PowerShell and cmd.
+    may not have run. A file that git restores is one that was read: what a commit holds of it is not known. A file that a
+    program opens by itself is out of reach, and so are PowerShell and cmd.
 
     Scenario Outline: The kind of a file is what the command did to it
       Given a conversation of the turns
@@ -240,7 +241,7 @@ Feature: Facts
       Examples:
         | description                 | command                             | kind           | files            |
         | edited by sed               | sed -i 's/a/b/' lex.py              | modified files | lex.py           |
-        | restored                    | git checkout -- lex.py              | modified files | lex.py           |
+        | restored                    | git checkout -- lex.py              | read files     | lex.py           |
         | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE | created files  | lex.py           |
         | moved away                  | mv lex.py token.py lib/             | deleted files  | lex.py, token.py |
         | of a shell in it            | bash -c 'cd /code; rm lex.py'       | deleted files  | /code/lex.py     |
@@ -274,19 +275,22 @@ Feature: Facts
         | SWE-agent's editor edits it | edit 1:1\nx\nend_of_edit   | [File: /code/lex.py (9 lines total)]\n1:x | modified files | /code/lex.py |
         | another program             | make patch                 | patching file lex.py                      | modified files |              |
 
-    Scenario: A file that was known is modified when it is written over, and deleted with its folder
+    Scenario: A file that was known is modified when it is written over, deleted with its folder, and unchanged once restored
       Given a conversation of the turns
         | tool  | on                     | prints                                     |
         | Read  | lex.py                 | import re                                  |
         | Write | src/token.py           | File created successfully at: src/token.py |
         | Bash  | cat > lex.py <<E\nx\nE |                                            |
         | Bash  | rm -r src              |                                            |
+        | Edit  | run.py                 |                                            |
+        | Bash  | git restore run.py     |                                            |
       When the facts are collected
       Then the result is
         | kind           | fact         |
         | modified files | lex.py       |
         | deleted files  | src/token.py |
         | deleted files  | src          |
+        | read files     | run.py       |
 
   @SUM_13
   Rule: The tools of many agents are known by one table
@@ -403,6 +407,8 @@ Feature: Facts
         | tests fail        | pytest \| tail -3 | 1 failed, 3 passed     | pytest \| tail -3 |
         | all pass          | pytest \| tail -3 | 4 passed in 0.3s       |                   |
         | it ran no tests   | cat lexer.log     | 1 failed, 3 passed     |                   |
+        | then all pass     | pytest; mend      | 1 failed\n4 passed     |                   |
+        | then one fails    | pytest; mend      | 4 passed\n1 failed     | pytest; mend      |
 
     Scenario Outline: A passing run cures the failing tests that it ran again
       Given a conversation of the turns
@@ -432,6 +438,8 @@ Feature: Facts
         | an edit                   | Edit | parse.py | File not found.                                          |        |
         | declined, so it never ran | Bash | git push | The user doesn't want to proceed with this tool use. No. |        |
         | interrupted               | Bash | git push | [Request interrupted by user for tool use]               |        |
+        | cancelled                 | Bash | git push | [Operation Cancelled] Reason: User denied execution.     |        |
+        | cut off                   | Bash | git push | [Tool execution was interrupted]                         |        |
 
       Examples: A command that only looks breaks nothing when it fails
         | description       | tool | on                     | prints            | failed                 |
@@ -455,7 +463,7 @@ Feature: Facts
         | another file is   | python probe.py       | rm other.py            | python probe.py     |
         | changed alone     | python probe.py       | sed -i s/a/b/ probe.py | python probe.py     |
 
-    Scenario Outline: The fact holds the first line that names an error, else one that reports a failure, else the first
+    Scenario Outline: The fact holds the first line that names an error, else a place in a file, else a failure, else the first
       Given a conversation of the turns
         | tool | on   | went  | prints   |
         | Bash | make | badly | <prints> |
@@ -470,6 +478,8 @@ Feature: Facts
         | an exception's name    | Traceback:\nKeyError: 'total'                           | KeyError: 'total' |
         | error in passing       | boot\none error met                                     | one error met     |
         | failed                 | boot\nTests failed                                      | Tests failed      |
+        | a place in a file      | # shop\nfail\ncart.go:5:2: no x                         | cart.go:5:2: no x |
+        | a test's name          | RUN TestA\nlog it\n--- FAIL: TestA                      | FAIL: TestA       |
         | the first line         | boot\nstop                                              | boot              |
         | within an agent's tags | <returncode>1</returncode>\n<output>\nboot\n</output>   | boot              |
 

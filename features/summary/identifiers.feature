@@ -28,11 +28,14 @@ Feature: Identifiers
         | a path with its line   | src/cart.py:42                  | paths: src/cart.py:42                 |
         | a name of two words    | apply_discount                  | symbols: apply_discount               |
 
+      Examples: The head of a diff is read without what it has beside the file
+        | description | word                                                                       | row            |
+        | a new file  | it:\ndiff --git a/cart.py b/cart.py\n--- /dev/null\n+++ b/cart.py\nand | paths: cart.py |
+
       Examples: A word that names nothing is not listed
         | description                     | word         | row |
         | a word of prose                 | afterwards   |     |
         | a module above this one         | ../shop/cart |     |
-        | letters that may be hexadecimal | defaced      |     |
         | a number that the model chose   | 4711         |     |
         | a tool of a harness             | str_replace  |     |
 

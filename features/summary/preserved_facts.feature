@@ -39,7 +39,7 @@ Feature: Preserved facts
         - Never push to main.
         Decisions the user marked:
         - Decided: two passes.
-        Unresolved errors:
+        Last seen failing:
         - make lint: error: no field x
         Open to-dos:
         - Write the handbook

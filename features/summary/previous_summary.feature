@@ -39,7 +39,7 @@ Feature: Previous summary
         Active files: none
         What the user wrote, word for word:
         - Now the tests.
-        Unresolved errors:
+        Last seen failing:
         - make lint: error: no field x
         Build status: unknown
         Last intent: "Now the tests."

@@ -232,6 +232,7 @@ Feature: Template
         | passing, then failing | 12 passed          | 1 failed, 11 passed | failing |
         | then nothing of tests | 12 passed          | Makefile            | passing |
         | nothing of tests      | Makefile           | done                | unknown |
+        | both in one output    | 12 passed          | 1 failed\n12 passed | unknown |
 
     Scenario: Without an output the status is unknown
       Given the conversation nothing
@@ -239,7 +240,7 @@ Feature: Template
       Then the result is unknown
 
   @SUM_07
-  Rule: The template lists active files, the user's words, unresolved errors, build status and the last intent, then the outcomes
+  Rule: The template lists active files, the user's words, what failed, build status and the last intent, then the outcomes
     Source: the preservation context of fspec's compaction (CTX-001), whose sections these are.
     There goals are the last three requests that say please; here they are all that the user
     wrote, in the user's words. Constraints, decisions and to-dos stand there too, where there
@@ -268,7 +269,7 @@ Feature: Template
         - Decided: two passes. Split it.
         Constraints the user stated: see what the user wrote
         Decisions the user marked: see what the user wrote
-        Unresolved errors:
+        Last seen failing:
         - make lint: error: line too long
         Build status: passing (pytest -q)
         Last intent: see what the user wrote last
@@ -290,7 +291,7 @@ Feature: Template
         """
         Active files: none
         User's words: none
-        Unresolved errors: none
+        Last seen failing: none
         Build status: unknown
         Last intent: none stated
 
@@ -318,7 +319,7 @@ Feature: Template
         | description             | tool       | on              | went  | prints           | line                                             |
         | an item of a list       | TodoWrite  | Write the tests | well  |                  | Open to-dos:\n- Write the tests\nLast            |
         | a task with its number  | TaskCreate | Write the tests | well  | Task #1 created  | Open to-dos:\n- Write the tests (#1)\nLast       |
-        | failing tests           | Bash       | pytest          | badly | 1 failed         | Unresolved errors:\n- pytest (tests): 1 failed   |
+        | failing tests           | Bash       | pytest          | badly | 1 failed         | Last seen failing:\n- pytest (tests): 1 failed   |
 
     Scenario Outline: The build status names the command of the report
       Given a conversation of the turns
@@ -344,7 +345,7 @@ Feature: Template
       Then the summary is
         """
         Active files: none
-        Unresolved errors: none
+        Last seen failing: none
         Build status: unknown
 
         From the earlier summary:

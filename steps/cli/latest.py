@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from pytest_bdd import given, then, when
 
-from steps.kept_sessions import TOOLS, write
+from steps.kept_sessions import TOOLS, at, write
 from steps.vocabulary import phrase
-
-
-def at(path: Path, clock: str) -> None:
-    """Set when a session was last written to."""
-    hours, minutes = clock.split(":")
-    seconds = int(hours) * 3_600 + int(minutes) * 60
-    if path.suffix == ".db":
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute("UPDATE session SET time_updated = ?", (seconds * 1_000,))
-    elif path.suffix == ".json":
-        session = json.loads(path.read_text(encoding="utf-8"))
-        write(path, {**session, "time": {"created": 1, "updated": seconds * 1_000}})
-    os.utime(path, (seconds, seconds))
-
-
-@given("sessions on this machine", target_fixture="written")
-def write_sessions(machine, datatable):
-    written = {}
-    for tool, name, project, changed, kind in datatable[1:]:
-        make, root, _ = TOOLS[tool]
-        written[name] = make(machine.home / root, name, project, child=kind == "sub-agent")
-        at(written[name], changed)
-    return written
 
 
 @given(phrase('the session "{name:Quoted}" was written to at {clock}'))

@@ -138,3 +138,16 @@ def check_page(answer, text):
 @when(phrase("brim compacts it in a window of {window}"), target_fixture="answer")
 def compact(machine, file, window):
     return machine.run("compact", file, "--window", window)
+
+
+@when("brim inspects the session", target_fixture="answer")
+def inspect_session(machine, session):
+    machine.set("COLUMNS", 200)
+    session.write()
+    return machine.run("inspect", machine.home / "session.jsonl")
+
+
+@then(phrase('its page does not say "{text:Quoted}"'))
+def check_absent(answer, text):
+    assert answer.code == 0, answer.error
+    assert text not in answer.out

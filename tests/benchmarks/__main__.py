@@ -26,7 +26,7 @@ from tests.figures import ROOT, filled, rows_of
 DATA: Final = ROOT / "docs/benchmarks.json"
 PAGE: Final = ROOT / "docs/benchmarks.md"
 LENGTHS: Final = (100, 1_000, 10_000, 100_000)
-PARTS: Final = ("growth", "real", "sessions", "commands", "checkpoints", "serve")
+PARTS: Final = ("growth", "waiting", "real", "sessions", "commands", "checkpoints", "serve")
 NAMES: Final = ("brim", "langchain", "pydantic-ai-slim", "anthropic")
 
 
@@ -67,6 +67,8 @@ def _measured(part: str, lengths: Iterable[int], cliff: str) -> Iterator[Figure]
     if part == "growth":
         for length in lengths:
             yield from growth.measure_growth(length)
+    elif part == "waiting":
+        yield from growth.measure_waiting()
     elif part == "real":
         yield from growth.measure_real(Path(folder)) if folder else ()
     elif part == "sessions":

@@ -89,5 +89,11 @@ def beside(figures: Sequence[Figure]) -> Iterator[tuple[str, ...]]:
         for one in figures:
             if (one.what, one.size) == what and one is not limit:
                 name = f"{one.what}{f', {one.size}' if one.size else ''}{f': {one.way}' if one.way != 'brim' else ''}"
-                times = f"{one.seconds / limit.seconds:.1f}"
-                yield (name, written(one.seconds), limit.way.removeprefix("limit: "), written(limit.seconds), times)
+                times = one.seconds / limit.seconds
+                yield (
+                    name,
+                    written(one.seconds),
+                    limit.way.removeprefix("limit: "),
+                    written(limit.seconds),
+                    f"{times:.{1 if times >= 0.1 else 2}f}",
+                )

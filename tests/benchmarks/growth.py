@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -21,6 +22,7 @@ from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models.test import TestModel
 
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.engine.middleware import compaction
@@ -28,7 +30,7 @@ from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.transcripts import read_transcript, view
-from tests.benchmarks.conversation import conversation
+from tests.benchmarks.conversation import MESSAGES_A_TURN, conversation
 from tests.benchmarks.figures import COMPACTION, REAL, REQUEST, Figure, Prepared, in_turns, same
 
 MODEL: Final = "claude-opus-5-5"
@@ -37,16 +39,22 @@ LIMITS: Final = ModelLimits(context_window=1_000_000_000, max_output_tokens=8_19
 SUMMARY: Final = "All went well. " * 60
 KEPT: Final = 20
 """Messages that the peers keep."""
+SECONDS: Final = 3
+"""What a model takes for a summary where its time counts."""
 LEAST: Final = 40
 """Messages of the shortest real session that is measured."""
 
 
-class Instant:
-    """A summarizer that answers at once."""
+class Scripted:
+    """A summarizer that answers at once, or after some seconds."""
+
+    def __init__(self, seconds: float = 0) -> None:
+        self.seconds = seconds
 
     def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """The same summary of everything."""
         del request, on_text
+        time.sleep(self.seconds)
         return SummaryAnswer(text=SUMMARY, stop_reason="end_turn")
 
 
@@ -69,14 +77,14 @@ def compactions(messages: Sequence[Any]) -> dict[str, Prepared]:
     """Return ways to compact these messages: the summaries are there at once, so that each has its own part alone."""
 
     def opened(*, again: bool) -> Callable[[], Any]:
-        compactor = Compactor(None, MODEL, limits=LIMITS, summarizer=Instant())
+        compactor = Compactor(None, MODEL, limits=LIMITS, summarizer=Scripted())
         window = compactor.window(messages)
         if again:
             compactor.compact(window)
         return lambda: compactor.compact(window)
 
     def cold() -> Callable[[], Any]:
-        compactor = Compactor(None, MODEL, limits=LIMITS, summarizer=Instant())
+        compactor = Compactor(None, MODEL, limits=LIMITS, summarizer=Scripted())
         return lambda: compactor.compact(messages)
 
     return {
@@ -86,6 +94,35 @@ def compactions(messages: Sequence[Any]) -> dict[str, Prepared]:
         "LangChain": same(langchain(messages, due=True)),
         "limit: json.dumps": same(lambda: json.dumps(messages)),
     }
+
+
+def measure_waiting() -> list[Figure]:
+    """Measure how long the request waits that a compaction is due for, where a model takes its time for the summary."""
+    messages = conversation(401)
+    held = Compactor(None, MODEL, limits=LIMITS).window(messages).verdict().held
+
+    def running(ahead: str | None) -> Callable[[], Any]:
+        policy = CompactionPolicy(threshold=held - 1, ahead=ahead, prune=False)  # a summary is needed
+        one = Conversation(Compactor(None, MODEL, limits=LIMITS, policy=policy, summarizer=Scripted(SECONDS)))
+        one.extend(messages[:-MESSAGES_A_TURN])
+        one.prepare()
+        time.sleep(SECONDS + 1)  # the agent works
+        one.extend(messages[-MESSAGES_A_TURN:])
+
+        def due() -> None:
+            assert SUMMARY.strip() in json.dumps(one.prepare().messages)
+
+        return due
+
+    ways: dict[str, Prepared] = {
+        "brim": lambda: running(None),
+        'brim, `ahead="0.8"`': lambda: running("0.8"),
+        "LangChain": same(langchain(messages, due=True, seconds=SECONDS)),
+        "limit: the model alone": same(partial(time.sleep, SECONDS)),
+    }
+    return in_turns(
+        f"a request with a compaction, by a model that takes {SECONDS} s", f"{len(messages)} messages", ways, 2
+    )
 
 
 def measure_real(folder: Path) -> Iterator[Figure]:
@@ -103,7 +140,7 @@ def measure_real(folder: Path) -> Iterator[Figure]:
 
 def own_loop(messages: Sequence[Any]) -> Prepared:
     """Return an append and the next request, in a conversation that has these messages."""
-    running = Conversation(Compactor(None, MODEL, limits=LIMITS, summarizer=Instant()))
+    running = Conversation(Compactor(None, MODEL, limits=LIMITS, summarizer=Scripted()))
     running.extend(messages)
     running.prepare()
     new = _more(messages)
@@ -125,7 +162,7 @@ def _more(messages: Sequence[Any]) -> Iterator[Any]:
 
 def of_a_client(messages: Sequence[Any]) -> Prepared:
     """Return a request with two new messages, in the middleware; each list is made anew, as the SDK makes it."""
-    middleware = compaction(Compactor(None, MODEL, limits=LIMITS, summarizer=Instant()))
+    middleware = compaction(Compactor(None, MODEL, limits=LIMITS, summarizer=Scripted()))
     response = SimpleNamespace(http_response=Response(200, content=b"{}"))
     grown, new = [*messages], _more(messages)
 
@@ -145,11 +182,11 @@ def of_a_client(messages: Sequence[Any]) -> Prepared:
     return prepare
 
 
-def langchain(messages: Sequence[Mapping[str, Any]], *, due: bool) -> Callable[[], Any]:
+def langchain(messages: Sequence[Mapping[str, Any]], *, due: bool, seconds: float = 0) -> Callable[[], Any]:
     """Return LangChain's own summarization, before a model is called."""
     state: Any = {"messages": [*_for_langchain(messages)]}
     summarization: Any = SummarizationMiddleware(
-        FakeListChatModel(responses=[SUMMARY]),
+        FakeListChatModel(responses=[SUMMARY], sleep=seconds),
         trigger=("tokens", 1 if due else LIMITS.context_window),
         keep=("messages", KEPT),
         trim_tokens_to_summarize=None,

@@ -252,6 +252,49 @@ def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
         workshop.checkpoints.create("next")
 
 
+CHANGES = {
+    "gone": lambda path: path.unlink(),
+    "a folder": lambda path: (path.unlink(), (path / "x").mkdir(parents=True)),
+    "below a link": lambda path: (shutil.rmtree(path.parent), path.parent.symlink_to("/etc")),
+    "shorter while it is read": lambda _: None,
+}
+
+
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_that_changes_while_it_is_recorded(workshop, monkeypatch, tmp_path, change, times):
+    """The snapshot begins again; where files go on changing it says so, and calls no store damaged."""
+    program = tmp_path / "programs" / "git"
+    program.parent.mkdir()
+    count = tmp_path / "killed"
+    killed = f"echo >> {count}; [ $(wc -l < {count}) -le {times} ] && touch $GIT_DIR/index.lock && kill -BUS $$"
+    ends = f"[ $1 = update-index ] && {{ {killed}; }}\n" if change == "shorter while it is read" else ""
+    program.write_text(f'#!/bin/sh\n{ends}exec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    path, left, run = workshop.project / "b" / "c", [times], git.Git.run
+
+    def changed(self, *arguments, **options):
+        if "--add" in arguments and left[0]:
+            left[0] -= 1
+            CHANGES[change](path)
+        return run(self, *arguments, **options)
+
+    def found(self, on_files, take=snapshots.SnapshotStore._take):
+        shutil.rmtree(path.parent) if not path.parent.is_symlink() else path.parent.unlink()
+        workshop.write("b/c", "again\n")
+        return take(self, on_files)
+
+    monkeypatch.setattr(git.Git, "run", changed)
+    monkeypatch.setattr(snapshots.SnapshotStore, "_take", found)
+    if times < snapshots.ATTEMPTS:
+        workshop.checkpoints.create("next")
+    else:
+        with pytest.raises(StoreFailed, match=r"project: .*; it changes while it is recorded: end what writes it"):
+            workshop.checkpoints.create("next")
+        workshop.checkpoints.create("after")
+
+
 def test_a_git_that_reads_slowly_gets_all_paths(workshop, monkeypatch, tmp_path):
     """More of them than a pipe holds."""
     program = tmp_path / "programs" / "git"

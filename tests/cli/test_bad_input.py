@@ -252,6 +252,20 @@ def test_a_place_that_cannot_be_written(brim, talk, tmp_path, name, dry):
     assert sorted(found.name for found in tmp_path.iterdir()) == ["link.json", "talk.json"]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [("replay", RECORDING, "-o", "{}", "--html", "p.html"), ("inspect", "--latest", "{}")],
+    ids=lambda one: one[0],
+)
+def test_a_link_that_leads_to_itself(brim, tmp_path, monkeypatch, arguments):
+    """It is a place like another, and no crash."""
+    (tmp_path / "loop").symlink_to("loop")
+    monkeypatch.chdir(tmp_path)
+    answer = brim(*(tmp_path / "loop" if one == "{}" else one for one in arguments))
+    assert answer.code in (0, 1)
+    assert "Traceback" not in answer.error
+
+
 def test_a_place_where_nobody_may_write(brim):
     """A folder that takes no file: the system's own reason is given."""
     refused(brim("compact", RECORDING, "-o", "/proc/new.json"), 1, "/proc/new.json cannot be written: ")

@@ -252,7 +252,7 @@ def test_compactions_in_words(brim, written):
 def test_a_recorded_number_that_differs(brim, written):
     """Where the tool recorded another number than the responses tell, both are shown."""
     page = brim("inspect", written(other_tools.pi(recorded=110))).out
-    assert "\nCompactions in the file\n  line 4: compacted at 105 tokens (recorded: 110)\n" in page
+    assert "\nCompactions in the file\n  after response 0: compacted at 105 tokens (recorded: 110)\n" in page
 
 
 def test_the_profile_of_the_tool_leads(brim, written):

@@ -9,6 +9,7 @@ import pytest
 
 from steps.kept_sessions import claude_code, opencode
 from steps.opencode_databases import said, write_session
+from tests.cli import other_tools
 
 
 @pytest.fixture(autouse=True)
@@ -122,3 +123,16 @@ def test_what_is_no_file(brim, tmp_path):
     os.mkfifo(place / "pipe.jsonl")
     (place / "link.jsonl").symlink_to("nowhere")
     assert newest(brim) == "one.jsonl"
+
+
+def test_a_list_names_what_it_passes_over(brim, data, tmp_path):
+    """It goes on with the next; how full a session is, is told by the rule of its tool; without one it says so."""
+    assert "there is no session of Claude Code" in brim("inspect", "--list").error
+    folder = tmp_path / ".pi" / "agent" / "sessions" / "--work--"
+    folder.mkdir(parents=True)
+    (folder / "one.jsonl").write_text(other_tools.pi(recorded=110).replace('"m"', '"claude-sonnet-4-5"'))
+    claude_code(tmp_path / ".claude", "two", "/work", child=False).write_text('{"type": "user", "message": {')
+    answer = brim("inspect", "--list")
+    assert "two.jsonl is passed over: no message in it is whole" in answer.error
+    assert json.loads(brim("inspect", "--list", "--json").out)["sessions"][0]["threshold"] == 183_616
+    assert "  0%    Go." in answer.out

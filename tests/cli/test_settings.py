@@ -137,3 +137,12 @@ def test_a_folder_of_the_name_is_no_file(tmp_path):
     (tmp_path / ".git").mkdir()
     assert project_of(tmp_path) is None
     assert load_policy(tmp_path) == CompactionPolicy()
+
+
+def test_the_list_of_settings_has_short_lines(brim):
+    """A long value is cropped in a pipe too, and whole where it is asked for by its name."""
+    page = brim("settings").out
+    assert max(map(len, page.splitlines())) <= 120
+    assert "A long value whole: brim settings NAME" in page
+    assert "user_shell_command" in brim("settings", "harness_tags").out
+    assert "user_shell_command" not in page

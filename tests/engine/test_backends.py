@@ -13,18 +13,13 @@ from brim.engine.backends import backend
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
-from brim.testing import MessagesServer, overloaded, thinking_block, tool_call
+from brim.testing import MessagesServer, asks_for_summary, overloaded, thinking_block, tool_call
 
 MODEL = "claude-opus-5-5"
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
 PART = "a line of the log\n" * 6_000
 NAMES = ("brim", "provider", "provider-clearing")
-
-
-def is_summary(body: Any) -> bool:
-    """Whether brim asks for a summary."""
-    return "Stop the work here." in str(body["messages"][-1]) or "You write the summary" in str(body.get("system"))
 
 
 def request(messages: list[Any], **values: Any) -> dict[str, Any]:
@@ -74,7 +69,7 @@ def serve(parts: int = 8, *, thoughtful: bool = False, **options: Any) -> Messag
     """A server whose model reads so many parts."""
     one = [thinking_block("The next part."), tool_call("read")] if thoughtful else [tool_call("read")]
     server = MessagesServer([one] * parts, **options)
-    server.when(is_summary, *["<summary>Some parts were read.</summary>"] * 9)
+    server.when(asks_for_summary, *["<summary>Some parts were read.</summary>"] * 9)
     return server
 
 

@@ -10,7 +10,7 @@ from brim.conversation.messages import read_message
 from brim.engine.conversation import Conversation
 from brim.engine.recall import recall_tool
 from brim.errors import InvalidInput
-from brim.models import ModelLimits
+from brim.models import NO_LIMIT, ModelLimits
 from brim.testing import too_long
 from tests.engine.agents import (
     answered,
@@ -169,7 +169,7 @@ APPENDED = {"role": "user", "content": "And look at the harbour code."}
 @pytest.mark.parametrize("appends", [False, True])
 def test_a_message_that_is_appended_while_the_provider_answers_ends_the_repetition(appends, in_loop):
     """The overflow error reaches the caller, nothing is compacted, and the next request is judged anew (TRG_18)."""
-    conversation = Conversation(compactor(None), pinned=())
+    conversation = Conversation(compactor(NO_LIMIT), pinned=())
     conversation.extend(long_ago())
 
     def send(client):
@@ -224,3 +224,12 @@ def test_a_message_that_cannot_be_read_is_refused_and_named(unreadable, told):
     with pytest.raises(InvalidInput, match=told):
         act(unreadable)
     assert len(conversation.messages) == 3
+
+
+def test_a_conversation_that_can_never_be_due_says_so_once():
+    """Nobody named a model or limits: without a word it would grow until the provider refuses it (TRG_23)."""
+    conversation = Conversation(compactor(None))
+    conversation.extend(long_ago())
+    with pytest.warns(UserWarning, match="no compaction is ever due: pass the Compactor model= or limits="):
+        conversation.prepare()
+    assert not conversation.prepare().verdict.due

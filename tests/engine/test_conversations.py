@@ -15,7 +15,7 @@ from brim.errors import (
     ContextOverflow,
     InvalidInput,
 )
-from brim.models import ModelLimits
+from brim.models import NO_LIMIT, ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized
@@ -43,7 +43,7 @@ def test_a_usage_from_before_a_compaction_measures_nothing():
 
 def test_a_usage_of_what_was_refused_measures_nothing():
     """What is told of the request before its compaction says nothing of the one after it (TOK_11)."""
-    lists, messages = Lists(compactor(None)), long_ago(20)
+    lists, messages = Lists(compactor(NO_LIMIT)), long_ago(20)
     outgoing = lists.prepare(messages)
     assert lists.overflowed(outgoing, messages) is not None
     lists.answered(outgoing, OVERFULL)
@@ -53,7 +53,7 @@ def test_a_usage_of_what_was_refused_measures_nothing():
 
 def test_a_request_that_was_compacted_meanwhile_goes_out_so():
     """Where two send the same and both overflow, the second takes what the first has made."""
-    lists, messages = Lists(compactor(None)), long_ago(20)
+    lists, messages = Lists(compactor(NO_LIMIT)), long_ago(20)
     first, second = lists.prepare(messages), lists.prepare(messages)
     made, taken = lists.overflowed(first, messages), lists.overflowed(second, messages)
     assert made is not None

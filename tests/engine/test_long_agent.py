@@ -13,7 +13,7 @@ from anthropic import Anthropic
 
 import brim
 from brim.conversation.messages import without_cache_marks
-from brim.testing import MessagesServer, thinking_block, tool_call
+from brim.testing import MessagesServer, asks_for_summary, thinking_block, tool_call
 from brim.testing.messages_api.exchange import Received
 from steps.compaction_windows import filler
 from steps.prerequisites import sized
@@ -37,14 +37,9 @@ REQUEST: Mapping[str, Any] = {
 SUMMARY = "<summary>All notes up to here were read, and nothing is open.</summary>"
 
 
-def is_summary(body: Mapping[str, Any]) -> bool:
-    """Whether brim asks for a summary; the agent's own requests have another limit."""
-    return bool(body["max_tokens"] != MAX_TOKENS)
-
-
 def model(body: Mapping[str, Any]) -> Any:
     """Thinks, calls two tools at once for a question, and answers their results at some length."""
-    if is_summary(body):
+    if asks_for_summary(body):
         return SUMMARY
     last = body["messages"][-1]["content"]
     if any(block["type"] == "tool_result" for block in last if isinstance(last, list)):
@@ -106,7 +101,7 @@ def question(number: int) -> str:
 
 def test_every_request_stays_within_the_window_and_holds_the_newest_question(requests):
     """The server refuses a longer one, and an error of the API would have ended the agent."""
-    own = [one.body for one in requests if not is_summary(one.body)]
+    own = [one.body for one in requests if not asks_for_summary(one.body)]
     assert len(own) >= 2 * TURNS
     number = -1
     for body in own:
@@ -118,7 +113,7 @@ def test_every_request_stays_within_the_window_and_holds_the_newest_question(req
 
 def test_every_request_holds_the_pinned_question_word_for_word(requests):
     """From the turn that asks it on, through all compactions, in a message of its own."""
-    own = [unmarked(one.body["messages"]) for one in requests if not is_summary(one.body)]
+    own = [unmarked(one.body["messages"]) for one in requests if not asks_for_summary(one.body)]
     first = next(index for index, messages in enumerate(own) if question(PINNED) in str(messages))
     pinned = {"role": "user", "content": [{"type": "text", "text": question(PINNED)}]}
     assert len(own) - first >= 2 * (TURNS - PINNED)
@@ -128,11 +123,11 @@ def test_every_request_holds_the_pinned_question_word_for_word(requests):
 def test_every_summary_is_written_over_the_warm_prefix(requests):
     """Each repeats the request before it, with its system prompt, tools and thinking, and with at most four marks."""
     bodies = [one.body for one in requests]
-    summaries = [index for index, body in enumerate(bodies) if is_summary(body)]
+    summaries = [index for index, body in enumerate(bodies) if asks_for_summary(body)]
     assert len(summaries) >= TURNS // 30
     for index in summaries:
         before, body = bodies[index - 1], bodies[index]
-        assert not is_summary(before)
+        assert not asks_for_summary(before)
         assert unmarked(body["messages"][: len(before["messages"])]) == unmarked(before["messages"])
         assert [body.get(name) for name in ("system", "tools", "thinking")] == [
             before.get(name) for name in ("system", "tools", "thinking")

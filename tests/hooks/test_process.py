@@ -105,7 +105,7 @@ def test_a_transcript_of_odd_records_is_survived(tmp_path):
 def test_settings_that_cannot_be_written_are_left_as_they_are(tmp_path):
     """A file where the folder would be; the error is one line."""
     (tmp_path / ".claude").write_text("mine", encoding="utf-8")
-    done = run("install", "--project", cwd=tmp_path)
+    done = run("install", "--project", "--yes", cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.count(b"\n") == 1
     assert (tmp_path / ".claude").read_text(encoding="utf-8") == "mine"

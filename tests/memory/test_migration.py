@@ -6,8 +6,12 @@ import os
 import stat
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from time import sleep
 
 import pytest
 from hypothesis import example, given
@@ -20,6 +24,7 @@ from brim.memory import lasting as find_lasting
 from brim.memory.section import BEGIN, END
 from brim.sessions import files as stored
 from brim.summary.facts import Fact
+from steps.prerequisites import sized
 
 TODAY = date(2026, 3, 1)
 TIMES = 100
@@ -186,5 +191,49 @@ def test_a_line_that_would_import_all_the_same_is_not_migrated():
 
 def test_a_folder_that_is_missing_is_named(tmp_path):
     """Nothing is made."""
-    with pytest.raises(InvalidInput, match="there is no folder"):
+    with pytest.raises(InvalidInput, match="gone: No such file or directory; make the folder readable"):
         migrate(lasting("Use tabs."), tmp_path / "gone" / "CLAUDE.md", today=TODAY)
+
+
+def test_a_file_that_its_owner_made_read_only_stays(tmp_path, monkeypatch):
+    """A new file could take its place all the same."""
+    path = tmp_path / "CLAUDE.md"
+    path.write_text("# A\n", encoding="utf-8")
+    path.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda one, _: one != path)  # as anybody but root
+    with pytest.raises(BrimError, match=r"cannot write .*CLAUDE\.md: Permission denied"):
+        migrate(lasting("Use tabs."), path, today=TODAY)
+    assert path.read_text(encoding="utf-8") == "# A\n"
+
+
+def writes(path: Path, name: str, pipe: int) -> None:
+    """Migrate line after line, and acknowledge each."""
+    for number in count():
+        line = f"{name}.{number}"
+        migrate(lasting(f"Decision {line}", session=name), path, settings=MemorySettings(section_chars=10**6))
+        os.write(pipe, f"{line}\n".encode())
+
+
+@pytest.mark.faults
+def test_migrations_killed_at_any_moment_lose_nothing(tmp_path):
+    """Two processes at a time; what a person wrote, and each line that was acknowledged, is there."""
+    path, person = tmp_path / "CLAUDE.md", b"\xef\xbb\xbf# A\r\n" + b"Mind the tide.\r\n" * 1_000
+    chance = Random(5)  # noqa: S311 - chance, not a secret
+    path.write_bytes(person)
+    reads, pipe = os.pipe()
+    forked = get_context("fork")
+    for number in range(sized(10, nightly=100)):
+        both = [forked.Process(target=writes, args=(path, f"{number}-{one}", pipe)) for one in range(2)]
+        for one in both:
+            one.start()
+        sleep(chance.uniform(0.002, 0.12))
+        for one in both:
+            one.kill()
+            one.join()
+        assert path.read_bytes().startswith(person)
+    os.close(pipe)
+    with os.fdopen(reads) as file:
+        acknowledged = file.read().split()
+    text = path.read_text(encoding="utf-8")
+    assert acknowledged
+    assert [one for one in acknowledged if f"Decision {one}\n" not in text] == []

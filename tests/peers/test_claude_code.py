@@ -63,7 +63,8 @@ def test_claude_code_resumes_what_was_compacted(project, capsys, name):
 
 def test_claude_code_gets_back_what_its_compaction_lost(project):
     """Its own compaction runs the hook, and the next request has the user's words that its summary lacks."""
-    subprocess.run([Path(sys.executable).with_name("brim"), "hook", "install"], check=True, capture_output=True)
+    brim = Path(sys.executable).with_name("brim")
+    subprocess.run([brim, "hook", "install", "--yes"], check=True, capture_output=True)
     with MessagesServer(default=answered, models={MODEL: (200_000, 64_000)}) as server:
         prompted(server, project, WORDS, "--session-id", SESSION)
         for number in range(2):

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from brim.testing import openai_chat_complaints, openai_responses_complaints
+from brim.testing import asks_for_summary, openai_chat_complaints, openai_responses_complaints
 from brim.testing.messages_server import NO_CERTIFICATES
 from tests.serve.proxies import RESULT, SUMMARY, TASK, listening
 
@@ -23,15 +23,10 @@ CHARACTERS_PER_TOKEN = 4
 KEY = "sk-test"
 
 
-def is_summary(body: Mapping[str, Any]) -> bool:
-    """Whether brim asks for a summary: the agents name no longest answer."""
-    return any(name in body for name in LIMITS)
-
-
 def model(body: Mapping[str, Any]) -> str | tuple[str, dict[str, Any]]:
     """What the model says: a summary where brim asks for one, else the call of a tool, for ever."""
     number = len(body.get("messages") or body["input"])
-    return SUMMARY if is_summary(body) else ("read_file", {"path": f"src/{number}.py"})
+    return SUMMARY if asks_for_summary(body) else ("read_file", {"path": f"src/{number}.py"})
 
 
 class Provider:

@@ -21,7 +21,7 @@ from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
 from brim.serve.server import Upstreams, address_of, application, listen, served_policy, server
 from brim.serve.status import Status
-from brim.testing import MessagesServer, thinking_block, tool_call
+from brim.testing import MessagesServer, asks_for_summary, thinking_block, tool_call
 from brim.testing.messages_server import NO_CERTIFICATES
 
 MODEL = "claude-opus-5-5"
@@ -68,14 +68,9 @@ def proxied(
         yield url
 
 
-def is_summary(body: Mapping[str, Any]) -> bool:
-    """Whether brim asks for a summary."""
-    return bool(body["max_tokens"] != MAX_TOKENS)
-
-
 def model(body: Mapping[str, Any]) -> Any:
     """Think, and read one file after the other, for ever."""
-    if is_summary(body):
+    if asks_for_summary(body):
         return SUMMARY
     return [thinking_block("Which one is next?"), tool_call("read_file", {"path": f"src/{len(body['messages'])}.py"})]
 

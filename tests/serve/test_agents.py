@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from brim.testing import hang
+from brim.testing import asks_for_summary, hang
 from steps.prerequisites import sized
-from tests.serve.proxies import RESULT, TASK, Agent, is_summary, model, proxied, served
+from tests.serve.proxies import RESULT, TASK, Agent, model, proxied, served
 
 TURNS = sized(13, nightly=120)
 
@@ -23,8 +23,8 @@ def test_an_agent_that_thinks_goes_on_for_ever(streamed: bool) -> None:
         agent = Agent(url)
         for _ in range(TURNS):
             agent.turn(streamed=streamed)
-    asked = [one for one in server.requests if not is_summary(one.body)]
-    summaries = [one for one in server.requests if is_summary(one.body)]
+    asked = [one for one in server.requests if not asks_for_summary(one.body)]
+    summaries = [one for one in server.requests if asks_for_summary(one.body)]
     assert len(asked) == TURNS
     assert all(TASK in str(one.body["messages"]) for one in asked)
     assert len(summaries) >= TURNS // 12
@@ -47,7 +47,7 @@ def test_three_agents_at_once_keep_their_own_conversations() -> None:
 
 def model_of_many(body: Mapping[str, Any]) -> Any:
     """Summarize by the name of the agent, which stands in every result."""
-    if not is_summary(body):
+    if not asks_for_summary(body):
         return model(body)
     name = re.search(r"agent \d ", str(body["messages"]))
     return f"<summary>It read for {name and name[0]}so far.</summary>"
@@ -66,7 +66,7 @@ def test_thinking_that_another_process_bound_is_left_out() -> None:
             agent = Agent(url)
             for _ in range(12):
                 agent.turn()
-        assert any(is_summary(one.body) for one in server.requests)
+        assert any(asks_for_summary(one.body) for one in server.requests)
         with proxied(server.url, window=400_000) as url:
             agent.connect(url)
             agent.turn()
@@ -79,10 +79,10 @@ def test_a_summary_that_does_not_come_is_written_by_the_template(monkeypatch: py
         agent = Agent(url)
         for _ in range(12):
             agent.turn()
-        assert 1 <= sum(is_summary(one.body) for one in server.requests) <= 2
+        assert 1 <= sum(asks_for_summary(one.body) for one in server.requests) <= 2
         assert "written by brim" in str(server.requests[-1].body["messages"])
 
 
 def silent(body: Mapping[str, Any]) -> Any:
     """Say nothing where a summary is asked for."""
-    return hang(30) if is_summary(body) else model(body)
+    return hang(30) if asks_for_summary(body) else model(body)

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from brim.testing import asks_for_summary
 from tests.serve.openai_agents import MODEL as OPENAI_MODEL
 from tests.serve.openai_agents import ResponsesAgent, connected, providing
-from tests.serve.proxies import Agent, is_summary, proxied, served
+from tests.serve.proxies import Agent, proxied, served
 
 
 @pytest.mark.parametrize("restarted", [False, True])
@@ -28,7 +29,7 @@ def test_the_tokens_of_what_would_be_sent_are_counted(tmp_path: Path, *, restart
             with proxied(server.url, folder=tmp_path) as url:
                 agent.connect(url)
                 check(agent, server)
-        assert sum(is_summary(one.body) for one in server.requests if "count" not in one.path) == 1
+        assert sum(asks_for_summary(one.body) for one in server.requests if "count" not in one.path) == 1
 
 
 def check(agent: Agent, server: Any) -> None:

@@ -22,7 +22,7 @@ from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
 from brim.serve.server import Upstreams, application, checked_upstream
 from brim.serve.status import Status
-from brim.testing import complaints, openai_chat_complaints, openai_responses_complaints
+from brim.testing import asks_for_summary, complaints, openai_chat_complaints, openai_responses_complaints
 from steps.prerequisites import sized
 from tests.serve import openai_agents
 from tests.serve.openai_agents import ChatAgent, ResponsesAgent
@@ -33,7 +33,6 @@ from tests.serve.proxies import (
     TOOLS,
     Agent,
     Upstream,
-    is_summary,
     listening,
     proxied,
     served,
@@ -420,8 +419,8 @@ def test_the_same_request_at_once_is_summarized_once() -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        assert sum(is_summary(one.body) for one in server.requests) == 1
-        assert len({json.dumps(one.body["messages"]) for one in server.requests if not is_summary(one.body)}) == 1
+        assert sum(asks_for_summary(one.body) for one in server.requests) == 1
+        assert len({json.dumps(one.body["messages"]) for one in server.requests if not asks_for_summary(one.body)}) == 1
 
 
 @pytest.mark.parametrize(("waiting", "window"), [({}, 200_000), (LONG_CONTEXT, 1_000_000)])

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from openai import BadRequestError
 
+from brim.testing import asks_for_summary
 from steps.prerequisites import sized
-from tests.serve.openai_agents import ChatAgent, ResponsesAgent, connected, is_summary, providing
+from tests.serve.openai_agents import ChatAgent, ResponsesAgent, connected, providing
 from tests.serve.proxies import TASK, proxied
 
 TURNS = sized(13, nightly=120)
@@ -24,7 +25,7 @@ def test_an_agent_goes_on_for_ever(kind: str, streamed: bool) -> None:
         agent = AGENTS[kind](client)
         for _ in range(TURNS):
             agent.turn(streamed=streamed)
-    asked = [body for _, body, _ in provider.received if not is_summary(body)]
+    asked = [body for _, body, _ in provider.received if not asks_for_summary(body)]
     assert not provider.refused
     assert len(asked) == TURNS
     assert all(TASK in json.dumps(body) for body in asked)
@@ -71,7 +72,7 @@ def test_an_agent_that_goes_back_goes_on_from_there(kind: str) -> None:
             if step % 6 == 5:
                 agent.items[0] = {**agent.items[0], "content": f"{agent.items[0]['content']} {step}"}
     assert not provider.refused
-    assert len([body for _, body, _ in provider.received if is_summary(body)]) <= TURNS // 3
+    assert len([body for _, body, _ in provider.received if asks_for_summary(body)]) <= TURNS // 3
 
 
 def _is_result(item: Any) -> bool:

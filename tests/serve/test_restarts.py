@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -11,8 +13,8 @@ from typing import Any
 import pytest
 
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import thinking_block, tool_call
-from tests.serve.proxies import RESULT, SUMMARY, TASK, Agent, is_summary, proxied, served
+from brim.testing import asks_for_summary, thinking_block, tool_call
+from tests.serve.proxies import RESULT, SUMMARY, TASK, Agent, proxied, served
 from tests.serve.test_server import command
 
 FIRST = 12
@@ -21,7 +23,7 @@ FIRST = 12
 
 def summaries(server: Any) -> int:
     """How many summaries were asked for."""
-    return sum(is_summary(one.body) for one in server.requests if "count" not in one.path)
+    return sum(asks_for_summary(one.body) for one in server.requests if "count" not in one.path)
 
 
 def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
@@ -56,7 +58,7 @@ def test_a_killed_process_loses_nothing(tmp_path: Path, monkeypatch: pytest.Monk
                 for _ in range(turns):
                     agent.turn(streamed=True)
                 process.kill()
-            sent.append([one.body["messages"] for one in server.requests if not is_summary(one.body)])
+            sent.append([one.body["messages"] for one in server.requests if not asks_for_summary(one.body)])
         assert [len(one) for one in sent] == [FIRST, FIRST + 2]
         assert summaries(server) == 1
     first = sent[0][-1]
@@ -111,11 +113,14 @@ def test_a_lost_store_costs_a_summary_and_no_request(tmp_path: Path, content: by
     assert any("cannot be read" in line for line in told)
 
 
-def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next start summarizes again."""
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES])
+def test_a_disk_that_takes_nothing_is_told_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """It stops nothing; the next start summarizes again."""
 
     def full(*_: Any, **__: Any) -> None:
-        raise OSError(28, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr("brim.serve.store.write_whole", full)
     told: list[str] = []
@@ -123,7 +128,9 @@ def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pyte
         agent = Agent(url)
         for _ in range(FIRST):
             agent.turn()
-    assert any("No space left" in line for line in told)
+    kept = [line for line in told if "is not kept" in line or "is kept" in line]
+    assert len(kept) == 2  # at the start, and at the compaction
+    assert all(f"{tmp_path}: {os.strerror(number)}; give yourself permission" in line for line in kept)
     assert not [*tmp_path.iterdir()]
 
 
@@ -167,7 +174,7 @@ def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pyte
 
 def talking(body: Any) -> Any:
     """Read a file, and then say so, with thinking before each."""
-    if is_summary(body):
+    if asks_for_summary(body):
         return SUMMARY
     if isinstance(body["messages"][-1]["content"], str):
         return [thinking_block("Which one?"), tool_call("read_file", {"path": f"src/{len(body['messages'])}.py"})]

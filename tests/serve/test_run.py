@@ -16,8 +16,9 @@ from starlette.responses import StreamingResponse
 
 from brim.errors import Refused
 from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstreams_of
+from brim.testing import asks_for_summary
 from steps.prerequisites import sized
-from tests.serve.proxies import ANSWER, Upstream, is_summary, listening, served
+from tests.serve.proxies import ANSWER, Upstream, listening, served
 from tests.serve.test_server import BRIM
 
 ADDRESS = "http://127.0.0.1:5"
@@ -44,7 +45,7 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, 
         run = [*BRIM, "run", *["--shadow"] * shadow, *options]
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
-    assert sum(is_summary(one.body) for one in server.requests) == 1 - shadow
+    assert sum(asks_for_summary(one.body) for one in server.requests) == 1 - shadow
     assert "compacted" in done.stderr
     told = "1 compaction would have been made" if shadow else "1 compaction"
     assert re.search(told + r": [\d,]+ tokens sent in place of [\d,]+, \$\d.* in place of \$\d", done.stderr)
@@ -75,7 +76,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
         await asyncio.sleep(60)
 
     def answer() -> Answer:
-        is_one = is_summary(json.loads(upstream.received[-1][3]))
+        is_one = asks_for_summary(json.loads(upstream.received[-1][3]))
         return StreamingResponse(never(), media_type="text/event-stream") if is_one else Answer(ANSWER)
 
     upstream.answer = answer
@@ -84,7 +85,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
         run = [*BRIM, "run", "--window", "60k", "--threshold", "50%", "--", sys.executable, str(program)]
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert done.stdout == said
-    assert any(is_summary(json.loads(raw)) for *_, raw in upstream.received)
+    assert any(asks_for_summary(json.loads(raw)) for *_, raw in upstream.received)
     assert [line for line in done.stderr.splitlines() if "brim: what it does is shown" not in line] == []
 
 

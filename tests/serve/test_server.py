@@ -15,7 +15,8 @@ from starlette.requests import Request
 
 from brim.cli import main
 from brim.serve.server import Upstreams, listen
-from tests.serve.proxies import Agent, is_summary, served
+from brim.testing import asks_for_summary
+from tests.serve.proxies import Agent, served
 
 BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
 
@@ -46,7 +47,7 @@ def test_the_command_serves_until_it_is_ended() -> None:
             _, errors = process.communicate(timeout=20)
         assert process.returncode == -signal.SIGTERM
         assert re.search(r"claude-opus-5-5: compacted, [\d,]+ tokens of [\d,]+", errors)
-        assert any(is_summary(one.body) for one in server.requests)
+        assert any(asks_for_summary(one.body) for one in server.requests)
         assert "sk-ant-test" not in errors
 
 

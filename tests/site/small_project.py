@@ -20,7 +20,19 @@ LIMITS = "rulebook/store/index"
 
 PAGES = {
     "docs/index.md": ("# A small project\n\n```{toctree}\nrulebook/index\nsources/s0\n```\n"),
-    "docs/rulebook/index.md": "# The rulebook\n\n```{packages}\n```\n\n```{toctree}\nstore/index\n```\n",
+    "docs/rulebook/index.md": """\
+# The rulebook
+
+```{verdicts}
+```
+
+```{packages}
+```
+
+```{toctree}
+store/index
+```
+""",
     "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{package} store\nlimits\nshelves\n```\n",
     "docs/sources/s0.md": """\
 # S0: What a shelf holds

@@ -242,6 +242,9 @@ WANTED = {
     "supported agents": "reference/formats",
     "what do users lose": "questions#what-is-lost-in-a-compaction",
     "summary quality": "limitations#not-proven",
+    "why 15,000": "decisions/0209-what-is-kept-word-for-word",
+    "how long may a summary be": "questions#who-writes-the-summary-and-how-long-may-it-be",
+    "other languages": "questions#does-it-work-in-other-languages-than-english",
 }
 """What readers looked for, and the page that answers it."""
 

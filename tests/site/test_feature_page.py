@@ -111,13 +111,6 @@ def written(folder, text):
     return path
 
 
-def test_results_of_another_version_are_kept_back(page):
-    """A warning stands on top, and no example is shown as holding."""
-    made = page(current=False)
-    assert "not from this version" in next(made.findall(nodes.warning)).astext()
-    assert "✓" not in made.astext()
-
-
 def test_a_decision_on_a_rule_stands_below_its_source(page, tmp_path):
     """A decision that names an id is linked by its title, at the first rule of that id alone."""
     (tmp_path / "docs" / "decisions").mkdir(parents=True)

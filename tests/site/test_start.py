@@ -4,15 +4,11 @@ import shlex
 from pathlib import Path
 
 import pytest
-from docutils import nodes
 from living.charts import compaction
-from living.results import SIGNS, Results, Verdict
-from living.rules.package_page import strip
-from living.site import Site
+from living.results import SIGNS
 
 from brim.cli import main
 from tests.pictures import COMMAND
-from tests.site.small_sites import ALL_PASSED, RAIN, small_site
 
 DOCS = Path(__file__).parents[2] / "docs"
 START = (DOCS / "index.md").read_text(encoding="utf-8")
@@ -37,27 +33,6 @@ def test_before_and_after_are_those_of_the_command(capsys, monkeypatch):
     assert f"{told['tokens_before']:,} tokens before, {told['tokens_after']:,} after" in compaction().caption
     facts = told["fidelity"]["facts"]
     assert f"{facts['present']} of {facts['total']} facts" in compaction().caption
-
-
-def test_the_strip_counts_what_the_last_run_showed(tmp_path):
-    """Packages, rules, examples, each result with its sign; each part leads to a page."""
-    found = strip(small_site(tmp_path, ALL_PASSED | {RAIN: Verdict("failed", "wet")}), "index")
-    told = [item.astext() for item in found.findall(nodes.list_item)]
-    assert told == ["1 packages", "2 rules", "5 examples", "✓ 4 passed", "✗ 1 failed"]
-    pages = [node["refuri"] for node in found.findall(nodes.reference)]
-    run = "rulebook/index.html#last-run"
-    assert pages == ["rulebook/index.html", "rulebook/index.html", run, run, run]
-
-
-@pytest.mark.parametrize(
-    ("results", "shown"), [(None, "✓ all passed"), (Results(), "○ all not run"), ("another", "○ all not run")]
-)
-def test_the_strip_claims_only_what_ran(tmp_path, results, shown):
-    """Without a run, or after one of another version, no example passed."""
-    site = small_site(tmp_path, ALL_PASSED, current=results != "another")
-    if isinstance(results, Results):
-        site = Site(site.root, site.rulebook, results)
-    assert shown in [item.astext() for item in strip(site, "index").findall(nodes.list_item)]
 
 
 @pytest.mark.parametrize("verb", ["inspect", "compact"])

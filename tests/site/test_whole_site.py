@@ -60,7 +60,6 @@ def test_what_did_not_run_is_shown_as_that(project):
     assert [path for path, text in pages.items() if "✓" in text] == []
 
 
-@pytest.mark.nightly
 def test_results_of_another_version_are_shown_as_such(project):
     """After an edit without a run no example is shown as holding, and every page of the rulebook says why."""
     project.tree.write(STEP_FILE, (project.root / STEP_FILE).read_text(encoding="utf-8") + "\n# later\n")

@@ -43,7 +43,7 @@ def test_compactions_as_recorded_and_as_measured(claude):
     claude.boundary(tokens=150_123)
     claude.summary()
     found = inspect_transcript(claude.read())
-    assert found.compactions == (Boundary("micro", None, 100_100, 4), Boundary("auto", 150_123, 150_000, 7))
+    assert found.compactions == (Boundary("micro", None, 100_100, 4, 0), Boundary("auto", 150_123, 150_000, 7, 1))
 
 
 @pytest.mark.parametrize(("read", "due"), [(166_999, None), (167_000, None), (167_900, None), (167_901, 0)])

@@ -1,4 +1,4 @@
-"""The rulebook in short: the strip of the start page, the table of the packages, the features of a package."""
+"""The rulebook in short: the totals of the last run, the table of the packages, the features of a package."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.links import linked
-from living.results import SIGNS, name_of
+from living.results import name_of
 from living.rules.feature_page import banners_of, feature_section
 from living.rules.rulebook import anchors, counted, paragraphs, portability, title_of
 from living.site import Site, site_of
 from living.tables import row, table
 from living.text import between, link, span, verdict_span
 from steps.rulebook import Feature
-
-LAST_RUN = "last-run"
 
 
 class PackageDirective(SphinxDirective):
@@ -45,21 +43,20 @@ class PackageDirective(SphinxDirective):
 
 
 class PackagesDirective(SphinxDirective):
-    """`{packages}` is the table of the packages, under the totals of the last run."""
+    """`{packages}` is the table of the packages."""
 
     def run(self) -> list[nodes.Node]:
-        """The totals, then a row for each package."""
+        """A row for each package."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        return [*totals(site), package_table(docname, site)]
+        return [package_table(docname, site)]
 
 
 class Verdicts(SphinxDirective):
-    """`{verdicts}` is the strip of what the last run of the rules showed; each part leads to the page behind it."""
+    """`{verdicts}` is what the last run of the rules showed."""
 
     def run(self) -> list[nodes.Node]:
-        """The strip, under a warning where the run was of another version."""
-        site = site_of(self.config)
-        return [*banners_of(site), strip(site, self.env.current_document.docname)]
+        """The totals, under a warning where the run was of another version."""
+        return totals(site_of(self.config))
 
 
 def setup(app: Sphinx) -> None:
@@ -107,29 +104,9 @@ def totals(site: Site) -> list[nodes.Node]:
     book, results = site.rulebook, site.results
     tally = results.tally_of(book)
     words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book)}: "
-    all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"], ids=[LAST_RUN])
+    all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
     version = f"The version that ran: {results.version[:12]}." if results.there else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
-
-
-def strip(site: Site, docname: str) -> nodes.bullet_list:
-    """Packages, rules, examples, and how many of them passed or did not; each links to its page."""
-    book, tally = site.rulebook, site.results.tally_of(site.rulebook)
-    parts = [
-        (f"{len(book.packages)}", "packages", "rulebook/index", ""),
-        (f"{len(book.by_id):,}", "rules", "rulebook/index", ""),
-        (f"{tally.total:,}", "examples", "rulebook/index", LAST_RUN),
-    ]
-    for outcome, number in tally.counts.items():
-        share = "all" if number == tally.total else f"{number:,}"
-        parts.append((f"{SIGNS[outcome]} {share}", outcome, "rulebook/index", LAST_RUN))
-    items = nodes.bullet_list("", classes=["verdict-strip", "no-search"])
-    for lead, words, page, anchor in parts:
-        found = link(docname, page, "", anchor)
-        found += [nodes.strong("", lead), nodes.Text(f" {words}")]
-        kind = [f"verdict-{words.replace(' ', '-')}"] if words in SIGNS else []
-        items += nodes.list_item("", nodes.paragraph("", "", found), classes=kind)
-    return items
 
 
 def _row(docname: str, site: Site, package: str, features: tuple[Feature, ...]) -> nodes.row:

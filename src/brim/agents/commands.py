@@ -108,7 +108,9 @@ INTERPRETERS: Final = re.compile(
 )
 FROM_FILE: Final = re.compile(r"[^-].*|-m.*|-[vVh]+|--(?:version|help)", re.DOTALL)
 """The arguments of an interpreter that is given no code: a file, a module of Python, or its version alone."""
-AWK_ACTS: Final = re.compile(r"system|getline|@|\bprintf?\b.*(?:>|(?<!\|)\|(?!\|))|\|&|\binplace\b|\\\n", re.DOTALL)
+AWK_ACTS: Final = re.compile(
+    r".*?(?:system|getline|@|\|&|\binplace\b|\\\n)|(?>.*?\bprintf?\b).*(?:>|(?<!\|)\|(?!\|))", re.DOTALL
+)
 NAMELESS_PROGRAMS: Final = frozenset({
     "", ":", "[", "[[", "alias", "basename", "cd", "declare", "dirname", "echo", "exit", "export", "expr", "kill",
     "let", "local", "popd", "printf", "pushd", "pwd", "readonly", "return", "set", "shift", "sleep", "test", "tr",
@@ -152,13 +154,13 @@ GIT_PLAIN: Final = frozenset({
 # fmt: on
 NAME_BREAK: Final = re.compile(r"[=@:,;<>!%^+#]")
 CODE_BREAK: Final = re.compile(r"[\s'\"`(){}\[\];,<>|&=:$\\]+")
-EXPANSION: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$.|\{[^{}]*\}")
+EXPANSION: Final = re.compile(r"\$\{[^}]*+\}|\$\([^)]*+\)|`[^`]*+`|\$\w+|\$.|\{[^{}]*\}")
 CLUSTER: Final = re.compile(r"-([A-Za-z0-9]*)")
 STDIN: Final = re.compile(r"-\Z|/dev/(?:stdin|fd/)|/proc/")
 DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\Z")
 EXPANDED: Final = re.compile(r"[$`]|<\(|>\(")
 OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd]?)\Z")
-SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
+SCRIPT: Final = re.compile(r"-(?>\w*?c)\w*\Z")
 """The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
 """The words that a program adds to a command."""
@@ -513,7 +515,7 @@ def may_be_option(word: Word) -> bool:
 def _runs_code(program: str, words: Sequence[Word]) -> bool:
     """Return whether an interpreter runs code that is part of its command or of its input, and no file or module."""
     if program in {"awk", "gawk", "mawk", "nawk"}:
-        return any(AWK_ACTS.search(word.text) for word in words[1:])
+        return any(AWK_ACTS.match(word.text) for word in words[1:])
     if not INTERPRETERS.fullmatch(program):
         return False
     first, *_ = given = words[1:] or [Word("-")]

@@ -416,7 +416,7 @@ def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
     )
 
 
-STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*\]|[*?]+")
+STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*+\]|[*?]+")
 NOWHERE: Final = "no-such-folder/in-any-rule"
 """A folder that no rule names, so that a rule which matches in it matches in every folder."""
 
@@ -725,7 +725,7 @@ def _parts(pattern: str) -> tuple[str, ...]:
 
 def _empty_range(pattern: str) -> str:
     """Return the first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
-    ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*)\]", pattern) for one in re.findall(r".-.", inside))
+    ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*+)\]", pattern) for one in re.findall(r".-.", inside))
     return next((one for one in ranges if one[0] > one[2]), "")
 
 

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from brim.errors import StoreFailed
 from brim.sessions.files import make_folder, translate_os_errors, write_whole
@@ -51,6 +51,13 @@ IDENTITY: Final = {
 DAMAGE_CURE: Final = (
     "it is damaged: the files it still holds can be restored, and a moved or removed store is made anew"
 )
+
+
+CHANGE_CURE: Final = "it changes while it is recorded: end what writes it, and try again"
+
+
+class FilesChanged(StoreFailed):
+    """A file was changed, replaced or removed while git read it; the store is as it was."""
 
 
 PATIENCE_S: Final = 300
@@ -170,15 +177,18 @@ class Git:
             running.wait()
             raise
         if running.returncode not in fine:
-            raise self.failure(os.fsdecode(errors))
+            with translate_os_errors(f"cannot write {self.folder}"):  # a git that was killed leaves it
+                (self.folder / "index.lock").unlink(missing_ok=True)
+            reads_files = "update-index" in cast("list[str]", running.args)
+            raise self.failure(os.fsdecode(errors), reads_files=reads_files)
         return out
 
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git says. Raises StoreFailed."""
         return self.finish(self.start(*arguments), given)
 
-    def failure(self, errors: str) -> StoreFailed:
-        """The error of what git complained about."""
+    def failure(self, errors: str, *, reads_files: bool = False) -> StoreFailed:
+        """The error of what git complained about, while it read the project's files or the store alone."""
         lines = [line for line in errors.splitlines() if line.startswith(("error: ", "fatal: "))] or errors.splitlines()
         said = (lines or ["git ended without a word"])[0].removeprefix("error: ").removeprefix("fatal: ")
         cure = DAMAGE_CURE
@@ -186,6 +196,8 @@ class Git:
             cure = "give yourself permission, or leave the file out in .gitignore"
         elif "No space left" in errors or "write error" in errors:
             cure = "make room on the disk; nothing was changed"
+        elif reads_files:  # the index was read just before
+            return FilesChanged(f"{self.project}: {said}; {CHANGE_CURE}")
         elif "index" in said or "cache entry" in said:
             cure = f"remove {self.folder / 'index'}: the next checkpoint makes it anew, and no checkpoint is lost"
         return StoreFailed(f"the store of checkpoints {self.folder}: {said}; {cure}")

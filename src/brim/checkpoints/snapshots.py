@@ -18,7 +18,7 @@ from typing import IO, Any, Final, NamedTuple, cast
 
 from filelock import FileLock, Timeout
 
-from brim.checkpoints.git import DAMAGE_CURE, Git, write_changed
+from brim.checkpoints.git import DAMAGE_CURE, FilesChanged, Git, write_changed
 from brim.checkpoints.worktree import CHUNK, LINK, PERMISSIONS, Version, WorkTree
 from brim.errors import InvalidInput, Refused, StoreFailed, shown
 from brim.sessions.files import make_folder, no_links, translate_os_errors, write_whole
@@ -28,10 +28,15 @@ MAX_NEW_BYTES: Final = 2 * 1024 * 1024
 """A file that no snapshot holds yet is left out above this (CHK_03)."""
 PATIENCE_S: Final = 10
 """How long the store of a project is waited for where another process uses it."""
+ATTEMPTS: Final = 3
+"""How often a snapshot is begun of files that change meanwhile."""
 PATHS_A_CALL: Final = 500
 """Paths that git is given in one command line."""
+FIRST_FILES: Final = 1_000
+BATCH_FILES: Final = 10_000
+"""Files that git records at once, first and at most; a command of git has limited time."""
 BATCH_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of the files that git records at once, where a snapshot may be interrupted."""
+"""Bytes of the files that git records at once."""
 CHECKSUM: Final = 20
 """Bytes at the end of git's index that are a checksum of it."""
 LAST: Final = "last.json"
@@ -92,8 +97,8 @@ class SnapshotStore:
         self.home = Path(os.path.realpath(home or default_root()))
         self.folder = self.home / "checkpoints" / folder_of(str(self.project))
         self.git = Git(self.folder, self.project)
-        self.first_batch: int | None = None
-        """Files that git records at first, of which an interrupted snapshot keeps what is done; None for all at once.
+        self.first_batch = FIRST_FILES
+        """Files that git records at first; an interrupted snapshot keeps the batches that are done.
 
         The batches double: each costs a write of the index to the disk.
         """
@@ -125,6 +130,12 @@ class SnapshotStore:
 
         Where it is interrupted, the next one goes on with the files recorded so far; `on_files` receives their number.
         """
+        for _ in range(ATTEMPTS - 1):
+            with suppress(FilesChanged):
+                return self._take(on_files)
+        return self._take(on_files)
+
+    def _take(self, on_files: Callable[[int], None]) -> Snapshot:
         self.git.make()
         self._copy_excludes()
         changed = self.git.start("diff-files", "-z", "--name-only")
@@ -432,13 +443,13 @@ class SnapshotStore:
 _DIFF: Final = ("diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index")
 
 
-def _batches(sizes: Mapping[str, int], first: int | None) -> Iterator[list[str]]:
-    """Paths with the bytes of their files, in batches that double from `first` files on; in one where that is None."""
+def _batches(sizes: Mapping[str, int], first: int) -> Iterator[list[str]]:
+    """Paths with the bytes of their files, in batches that double from `first` files on."""
     batch, left, most = list[str](), BATCH_BYTES, first
     for path, size in sizes.items():
-        if most is not None and batch and (len(batch) == most or size > left):
+        if batch and (len(batch) == most or size > left):
             yield batch
-            batch, left, most = [], BATCH_BYTES, 2 * most
+            batch, left, most = [], BATCH_BYTES, min(2 * most, BATCH_FILES)
         batch.append(path)
         left -= size
     if batch:

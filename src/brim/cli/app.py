@@ -73,6 +73,9 @@ def brim(
 def inspect(
     file: File = None,
     latest: Latest = False,
+    listing: Annotated[
+        bool, typer.Option("--list", help="List the newest sessions, of a project or of any, and how full each is.")
+    ] = False,
     model: Model = None,
     window: Window = None,
     max_output: MaxOutput = None,
@@ -89,6 +92,11 @@ def inspect(
     from brim.cli.inspecting import inspected
     from brim.cli.settings import settled
 
+    if listing:
+        from brim.cli.listing import listed
+
+        listed(file and file.resolve()).give(as_json=json)
+        return
     flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
     settings = settled(flags, trust_project=trust_project)
     file = transcript_at(file, latest=latest)

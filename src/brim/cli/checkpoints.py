@@ -6,7 +6,7 @@ Specified by features/cli/checkpoints.feature (CMD_14).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -196,9 +196,8 @@ def undo(
 def gc(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
     """Remove the checkpoints of a session that are too old or too many, and free their disk space."""
     from brim.cli.checkpoint_reports import FreedReport
-    from brim.cli.output import working
 
-    with working("removing checkpoints"), _opened(store, project, session, write=True) as checkpoints:
+    with _opened(store, project, session, write=True) as checkpoints:
         freed = checkpoints.gc()
     FreedReport(removed=tuple(one.id for one in freed.removed), bytes=freed.bytes).give(as_json=json)
 
@@ -218,6 +217,7 @@ def _opened(
 
     from brim.checkpoints import Checkpoints
     from brim.checkpoints.checkpoints import interrupted_session
+    from brim.cli.output import working
     from brim.cli.sessions.targets import directory, found, kept_in, opened
     from brim.cli.settings import settled
     from brim.errors import InvalidInput
@@ -237,7 +237,7 @@ def _opened(
             held = store.create(project=directory(folder), title="Checkpoints")
         else:
             held = store.open(info.id) if write else store.read(info.id)
-        with held:
+        with held, working("reading the files") if write else nullcontext():
             yield Checkpoints(folder, held, home=home, settings=settings.checkpoints)
 
 

@@ -11,7 +11,7 @@ from typer.core import TyperCommand
 
 SECTIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "Input": ("latest", "at", "project", "session", "store"),
+        "Input": ("latest", "listing", "at", "project", "session", "store"),
         "The model": ("model", "window", "max_output"),
         "When it compacts": ("profile", "threshold", "windowing", "all_profiles"),
         "What it keeps": ("target", "keep_tokens", "keep_messages", "keep_share", "summary_share"),

@@ -14,8 +14,8 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import SHOWN, AnchorReport, beside, window_after
-from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
+from brim.cli.inspecting import SHOWN, AnchorReport, beside, spans, window_after
+from brim.cli.limits import WrongUsage, check_flags, limits_for, threshold_of, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
 from brim.cli.reading import read_file
@@ -44,7 +44,6 @@ from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import with_unique_ids
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
-from brim.models import ModelLimits
 from brim.settings import Settings
 from brim.summary.attempts import Attempt
 from brim.summary.facts import Fact
@@ -52,7 +51,6 @@ from brim.tokens.estimation import tokens_of
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
-from brim.trigger.profiles import Profile, threshold
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
@@ -373,7 +371,7 @@ class FileCompaction(CompactionReport):
     """The profile of the tool that wrote the transcript, where one is known."""
     tool_threshold: int | None
     """Its threshold, in tokens; null where none is known."""
-    mended: int
+    mended: tuple[int, ...]
     """Messages that stay and were changed or added first, because the API refuses them as they were."""
     output: str | None
     """The file that is written; null where none is named."""
@@ -441,7 +439,10 @@ class FileCompaction(CompactionReport):
         if self.complaint:
             yield Line(f"Note: {self.complaint}", style="yellow")
         if self.mended:
-            yield Line(f"Mended so that the API takes it: {several(self.mended, 'message')}", style="yellow")
+            yield Line(
+                f"Mended so that the API takes it: {several(len(self.mended), 'message')} ({spans(self.mended)})",
+                style="yellow",
+            )
         if self.left_out:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.left_out.items())
             yield Line(f"Left out, for {self.written_as} has no place for it: {kinds}", style="yellow")
@@ -664,8 +665,8 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         file=title_of(request.file),
         transcript=transcript,
         own_profile=(own := profile_of_tool(transcript)) and own.name,
-        tool_threshold=_threshold(own, limits),
-        mended=_mended(compaction.plan, came, target),
+        tool_threshold=threshold_of(own, limits),
+        mended=tuple(_mended(compaction.plan, came, target)),
         output=None if output is None else name_of(output),
         written=written,
         replaced=output is not None and not is_stdout(output) and output.is_file(),
@@ -675,22 +676,14 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
     return report, compaction, written
 
 
-def _threshold(profile: Profile | None, limits: ModelLimits | None) -> int | None:
-    """Return the threshold of a tool's profile; None where none is known, or none fits the window."""
-    try:
-        return threshold(profile, limits) if profile and limits else None
-    except Refused:
-        return None
+def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> Iterator[int]:
+    """Yield the indices of messages that came otherwise than they stay; of one that did not come, that of its answer.
 
-
-def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
-    """Messages that stay and are not those that came; where something is summarized, no thinking stays anyway."""
-    stays = {piece.index for piece in plan.kept_pieces}
-    return sum(
-        source is None
-        or (message is not came[source] and not (target == RESPONSES and is_item(message)))  # written as it came
-        for position, (message, source) in enumerate(
-            zip(plan.context.messages, plan.context.origin_indices, strict=True)
-        )
-        if position in stays
-    )
+    Where something is summarized, no thinking stays anyway.
+    """
+    stays, last = {piece.index for piece in plan.kept_pieces}, 0
+    for position, (message, source) in enumerate(zip(plan.context.messages, plan.context.origin_indices, strict=True)):
+        as_written = target == RESPONSES and is_item(message)
+        last = last if source is None else source
+        if position in stays and (source is None or (message is not came[source] and not as_written)):
+            yield last

@@ -109,12 +109,12 @@ def install(
         bool,
         typer.Option("--checkpoints", help="Add the job checkpoints, and record the files of this folder for them."),
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking, as where no terminal is.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Write without asking; needed without a terminal.")] = False,
     dry_run: DryRun = False,
 ) -> None:
     """Show the entries that make Claude Code or Codex run the hooks, and write them into its settings.
 
-    In a terminal it asks before it writes.
+    It asks before it writes; without a terminal it writes with --yes alone.
     """
     from brim.cli.output import console, say
     from brim.hooks.events import DEFAULT_JOBS, job_named
@@ -129,8 +129,8 @@ def install(
     if "context" in jobs:
         say(console(), _story(project=project, codex=codex))
     added = entries(_program(project=project), jobs)
-    file, ask = _settings(project=project, codex=codex), not yes and sys.stdin.isatty() and sys.stdout.isatty()
-    _change(file, lambda text: with_entries(text, added), dry_run=dry_run, ask=ask)
+    file = _settings(project=project, codex=codex)
+    _change(file, lambda text: with_entries(text, added), dry_run=dry_run, ask=not yes)
     _offer_recall(project=project, codex=codex)
     if checkpoints and not dry_run:
         _record_files()
@@ -251,7 +251,11 @@ def _read(file: Path) -> str:
 
 
 def _says_yes(question: str) -> bool:
-    """Return whether the user agrees; an empty answer, Ctrl-C and Ctrl-D do not."""
+    """Return whether the user agrees; an empty answer, Ctrl-C and Ctrl-D do not. Raises Refused without a terminal."""
+    from brim.errors import Refused
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused("nothing was written: there is no terminal to ask in; add --yes to write it")
     try:
         return typer.confirm(question)
     except typer.Abort:
@@ -262,7 +266,7 @@ def _says_yes(question: str) -> bool:
 def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool, ask: bool = False) -> None:
     """Show how an edit changes a settings file, and write it, where that is asked for once the user says yes.
 
-    Raises InvalidInput, and Exit after a no; the file is left as it is then.
+    Raises InvalidInput, Refused where nobody can be asked, and Exit after a no; the file is left as it is then.
     """
     from difflib import unified_diff
 

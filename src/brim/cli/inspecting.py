@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pydantic import Field, computed_field
 
@@ -29,6 +30,9 @@ from brim.transcripts.values import TAKEN_BACK, Damaged, Transcript
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
 
+if TYPE_CHECKING:
+    from brim.hooks.lost_context import Lost
+
 DEFAULT_PROFILE: Final = "usable"
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
 """Settings that decide when a compaction is due."""
@@ -39,6 +43,8 @@ MADE: Final = {
     "prune": "old tool outputs pruned",
 }
 """What a tool did to make room, in words."""
+CURES: Final = {"claude-code": "brim hook install", "codex": "brim hook install codex"}
+"""By format: what makes the tool give back what its compactions lose."""
 SHOWN: Final = 5
 """Rows of a list that are shown at most; --json has them all."""
 COLORS: Final = {
@@ -132,6 +138,19 @@ class WindowReport(Report):
         yield Bar("not in the file", self.not_in_file, self.not_in_file / whole, COLORS["other"])
 
 
+class LostReport(Report):
+    """What the tool's own compactions lost of a session."""
+
+    messages: int
+    """How many messages of the user the model sees no longer whole."""
+    messages_in_all: int
+    """How many there are."""
+    facts: int
+    """How many of the other facts it does not see: constraints, decisions, tasks, files, commands that fail."""
+    facts_in_all: int
+    """How many there are."""
+
+
 class InspectReport(WindowReport):
     """What a transcript holds. Tokens are counts, indices from 0, lines from 1."""
 
@@ -188,6 +207,8 @@ class InspectReport(WindowReport):
     """The same for each profile."""
     own_profile: str | None = None
     """The profile of the tool that wrote the transcript, where one is known."""
+    lost: LostReport | None = None
+    """What the tool's own compactions lost; null without one, or where a hook of brim gave it back."""
     window_after: int | None = None
     """About what the window would hold after a compaction; null where there is nothing to compact."""
     request_usd: float | None = None
@@ -220,7 +241,9 @@ class InspectReport(WindowReport):
         if self.compactions:
             yield from (BLANK, Line(lead="Compactions in the file"))
         for one in self.compactions:
-            yield Line(f"  {self.counted} {one.line:,}: {MADE.get(one.kind, one.kind)}{_held(one)}")
+            place = f"{self.counted} {one.line:,}" if one.response is None else f"after response {one.response:,}"
+            yield Line(f"  {place}: {MADE.get(one.kind, one.kind)}{_held(one)}", indent=4)
+        yield from self._lost()
         yield from self._anchors()
         yield from (BLANK, Line(lead="When each profile would have compacted first"), *self._due())
         yield from (BLANK, *self._faults())
@@ -241,6 +264,17 @@ class InspectReport(WindowReport):
         if self.request_usd is not None:
             after = "" if self.request_usd_after is None else f", ${self.request_usd_after:.4f} after a compaction"
             yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
+
+    def _lost(self) -> Iterator[Element]:
+        """Yield what the compactions lost, and what cures it (CMD_19)."""
+        if self.lost is None:
+            return
+        words = f"words of {self.lost.messages:,} of your {several(self.lost.messages_in_all, 'message')}"
+        facts = f"{self.lost.facts:,} of {several(self.lost.facts_in_all, 'fact')}, such as files and tasks"
+        gone = [words] * (self.lost.messages > 0) + [facts] * (self.lost.facts > 0)
+        cure = f"; {CURES[self.format]} gives back what the next one loses" if self.format in CURES else ""
+        if gone:
+            yield Line(f"{' and '.join(gone)}{cure}", "Lost with them  ", "yellow")
 
     def _head(self) -> Iterator[Element]:
         yield Line(lead=self.file)
@@ -310,19 +344,25 @@ def inspected(
     settings: Settings,
     all_profiles: bool = False,
 ) -> InspectReport:
-    """Read a transcript and look at it. Raises InvalidInput or Refused."""
+    """Read a transcript and look at it; its tool is judged as in a replay (CMD_20). Raises InvalidInput, Refused."""
     check_flags(window, max_output)
-    from brim.replay.check import profile_of_tool
+    from brim.hooks.lost_context import lost_now
+    from brim.replay.check import check, profile_of_tool
 
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file, default_model=settings.preferences.default_model)
         limits = limits_for(transcript, model, window, max_output)
         own = profile_of_tool(transcript)
         found = inspect_transcript(transcript, limits, settings.policy, own=own)
+        if own and (predicted := check(transcript, limits).predicted):
+            first = replace(found.profiles[own.name], first_due=predicted[0].response)
+            found = replace(found, profiles={**found.profiles, own.name: first})
+        lost = lost_now(transcript)
         after = _held_after(transcript, limits, settings, found.window_now)
     price = cache_price(model or found.model)
     more = {
         "own_profile": own and own.name,
+        "lost": lost and _counted(lost),
         "window_after": after,
         "request_usd": price and float(price * found.window_now),
         "request_usd_after": price and after and float(price * after),
@@ -333,6 +373,17 @@ def inspected(
         "own_settings": is_set(settings, *DECIDES),
     }
     return InspectReport.model_validate(found).model_copy(update=more)
+
+
+def _counted(lost: Lost) -> LostReport:
+    """Count what was lost: the user's messages, and other facts."""
+    asked, missing = (sum(fact.kind == "request" for fact in facts) for facts in (lost.facts, lost.missing))
+    return LostReport(
+        messages=missing,
+        messages_in_all=asked,
+        facts=len(lost.missing) - missing,
+        facts_in_all=len(lost.facts) - asked,
+    )
 
 
 def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:

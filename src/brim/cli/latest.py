@@ -61,10 +61,15 @@ def newest(project: Path | None) -> Path:
                 if fault:
                     named.add(one.path)
                     complain(f"{one.path} is passed over: {fault}")
+    raise none_found(project)
+
+
+def none_found(project: Path | None) -> InvalidInput:
+    """Return the error that there is no session, of a project or at all."""
     of = f" of {project}" if project else ""
     looked = ", ".join(map(str, session_folders()))
     nothing = f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {looked}"
-    raise InvalidInput(f"{nothing}; name a FILE{_others()}")
+    return InvalidInput(f"{nothing}; name a FILE{_others()}")
 
 
 def _others() -> str:

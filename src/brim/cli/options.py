@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from functools import wraps
@@ -158,7 +159,7 @@ def transcript_at(file: Path | None, *, latest: bool) -> Path:
     if latest and file != STDIN:
         from brim.cli.latest import newest
 
-        return newest(file and file.resolve())
+        return newest(file and Path(os.path.realpath(file)))
     if file is None or latest:
         raise typer.BadParameter("name a FILE, - for standard input, or --latest (alone or with a project)")
     return file

@@ -253,7 +253,7 @@ def _page(named: Sequence[Path], asked: Asked) -> Iterator[Callable[[Answer], No
     if asked.check or is_stdout(html):
         why = "a check has no page" if asked.check else "standard output has the table"
         raise WrongUsage(f"--html writes the page of a replay into a file, and {why}")
-    if output is not None and output.resolve() == html.resolve():
+    if output is not None and os.path.realpath(output) == os.path.realpath(html):
         raise WrongUsage(f"-o and --html both name {html}; name two files")
     templates()
     for file in named:

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from brim.cli import complain
 from brim.cli.limits import WrongUsage
+from brim.cli.output import cropped
 from brim.cli.report import Element, Line, Report, Table, shown_value
 from brim.errors import BrimError, shown
 from brim.settings import DEFAULT, TABLES, Settings, layer_of, load_settings, project_of
@@ -23,6 +24,8 @@ NAMES: Final = {
     "preferences.permission_mode": "--permission-mode",
 }
 """The flags of fields that have another name."""
+LONGEST: Final = 60
+"""Characters of a value in the list of all settings."""
 
 
 def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings:
@@ -62,13 +65,16 @@ class SettingsReport(Report):
 
     def page(self) -> Iterator[Element]:
         """Yield a row for each setting, and what a single one means; with a model a failure is an error by default."""
-        rows = []
+        rows, longest = [], LONGEST if len(self.settings) > 1 else None
         for name, one in self.settings.items():
             apart = "raise with --summarizer anthropic, " if (name, one.origin) == ("on_failure", DEFAULT) else ""
-            rows.append((name, f"{shown_value(one.value)} ({apart}{one.origin})"))
+            text = shown_value(one.value)
+            rows.append((name, f"{cropped(text, longest or len(text))} ({apart}{one.origin})"))
         yield Table(rows, whole=True)
         if len(self.settings) == 1:
             yield from (Line(one.meaning) for one in self.settings.values())
+        elif any(len(shown_value(one.value)) > LONGEST for one in self.settings.values()):
+            yield Line("A long value whole: brim settings NAME", style="dim")
 
 
 def report(settings: Settings, name: str | None = None) -> SettingsReport:

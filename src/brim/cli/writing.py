@@ -63,7 +63,7 @@ def require_place(output: Path, *, source: Path, kept: Path | None, option: str 
         reason = f"{name} is the transcript itself, which brim does not change; name another file with {option}"
         raise InvalidInput(reason)
     real = Path(os.path.realpath(output))
-    if output.is_file() and any(folder.resolve() in real.parents for folder in session_folders()):
+    if output.is_file() and any(Path(os.path.realpath(folder)) in real.parents for folder in session_folders()):
         raise InvalidInput(
             f"{name} is a session of an agent, which brim does not replace; name another file with {option}"
         )
@@ -92,7 +92,7 @@ def _is_read(output: Path, source: Path) -> bool:
     """Whether a file is the transcript, by whatever name it goes, or one of the files of its tree (CMD_06)."""
     source = located(source)[0]
     tree = root_of(source)
-    return output.samefile(source) or (tree is not None and tree in output.resolve().parents)
+    return output.samefile(source) or (tree is not None and tree in Path(os.path.realpath(output)).parents)
 
 
 def require_outside(output: Path, kept: Path, option: str = "-o") -> None:

@@ -210,6 +210,9 @@ Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""
 
 
+NO_WINDOW: Final = "no compaction is ever due: pass the Compactor model= or limits=ModelLimits(context_window=…)"
+
+
 class Compactor(Generic[ClientT_co]):
     """Plans and carries out compactions: `compact` in a thread, `acompact` in an event loop; so each method (CMP_12).
 
@@ -491,9 +494,18 @@ class Compactor(Generic[ClientT_co]):
         append_all(window, read, options.get("usage"))
         return window
 
+    def judging_by(self, model: str) -> Steps[ModelLimits]:
+        """Return the limits that judge a request; warn once where nobody names any: nothing is ever due then."""
+        if not model and not isinstance(self._limits, ModelLimits):
+            self._warn_once([NO_WINDOW])
+        return self.finding_limits(model)
+
     def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
-        for notice in window.notices:
+        self._warn_once(window.notices)
+
+    def _warn_once(self, notices: Iterable[str]) -> None:
+        for notice in notices:
             if notice not in self._warned:
                 self._warned.add(notice)
                 warn(notice, DeprecationWarning if "is deprecated" in notice else UserWarning)

@@ -445,7 +445,7 @@ class ConversationState:
         Raises CompactionStalled, and what Compactor.apply raises.
         """
         check_pins(request.pinned, len(self.messages))
-        limits = yield from self.compactor.finding_limits(request.model or self.compactor.model)
+        limits = yield from self.compactor.judging_by(request.model or self.compactor.model)
         if self.window is None:
             self.window = self.compactor.open_window(limits, request.model, self._resumed)
         elif self.window.limits != limits:

@@ -11,10 +11,11 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
+from brim.conversation.tool_pairs import INTERRUPTED
 from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
 from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
-from brim.evidence.reports import Report, read_test_report, says_it_built
+from brim.evidence.reports import Report, last_report, read_test_report, says_it_built
 from brim.evidence.shell import TouchedFile, may_run_tests, only_looks
 from brim.evidence.tools import (
     EDITING_TOOLS,
@@ -53,7 +54,10 @@ class Evidence(NamedTuple):
     only_reads: bool = False
     """It read a file and did nothing besides, so that it is evidence of nothing."""
     tests: Report | None = None
-    """What the command reported of tests, if it ran them; a run that failed reports failing ones."""
+    """What the command reported of tests, if it ran them; a run that failed reports failing ones.
+
+    Unknown where it succeeded, told of failing tests, and last of passing ones.
+    """
     passing: bool = False
     """Its result tells of passing tests (ANC_06); that of a file that was only read does not."""
     built: bool = False
@@ -63,12 +67,12 @@ class Evidence(NamedTuple):
     todos: tuple[ToDo, ...] = ()
     """The list of to-dos that it wrote, in order."""
     event: SucceededUse | FailedUse | None = None
-    """How it went; None while it goes on, and where a command that only looks failed."""
+    """How it went; None while it goes on, where that is unclear, and where a command that only looks failed."""
 
     @property
     def changed(self) -> tuple[str, ...]:
         """Paths of the files it changed, created or deleted, each once."""
-        return tuple(dict.fromkeys(change.path for change in self.touched if change.act != "read"))
+        return tuple(dict.fromkeys(change.path for change in self.touched if change.act not in {"read", "restored"}))
 
     @property
     def failed(self) -> bool:
@@ -96,6 +100,8 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
     script = script_run(use)
     report = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
     tests = report if command and report and may_run_tests(script) else None
+    if tests == "failing" and use.succeeded and last_report(use.output) == "passing":
+        tests = "unknown"
     if not use.succeeded:
         tests = "failing" if tests else None
         event = None if only_looks(script) else _failure(use, command, editing_tools, tests=tests is not None)
@@ -113,7 +119,9 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         built=runs_command(use) and says_it_built(use.output) and not only_looks(script),
         committed="commit" in command and _commits(command, use.output),
         todos=_to_dos(use),
-        event=_failure(use, command, editing_tools, tests=True)  # whatever its exit code: it may be that of `tail`
+        event=None
+        if tests == "unknown"
+        else _failure(use, command, editing_tools, tests=True)  # whatever its exit code: it may be that of `tail`
         if tests == "failing"
         else SucceededUse(_subjects(use, command, editing_tools), tests == "passing"),
     )
@@ -124,6 +132,7 @@ DECLINED: Final = (
     "The user doesn't want to take this action right now",
     "The user rejected permission",
     "[Request interrupted by user",
+    "[Operation Cancelled]",
 )
 """How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
 
@@ -133,6 +142,8 @@ def _failure(use: ToolUse, command: str, editing_tools: Collection[str], *, test
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
         return FailedUse(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
+    if use.output.startswith(INTERRUPTED):
+        return FailedUse(subjects, _action(use, command), verb="interrupted", reason="")
     return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests)
 
 

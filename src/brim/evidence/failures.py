@@ -34,8 +34,10 @@ OUTPUT_CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|gr
 """Nor does cutting, filtering or storing its output."""
 NAMED_ERROR: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
 """An error that is named: a word of the kind and a colon."""
+LOCATED: Final = re.compile(r"(?:\[[\w:]+\] )?[^\s:]+\.[a-z]+:\d+:(?:\d+:)? \S")
+"""What a compiler or a linter says of a line of a file."""
 FAILURE_WORDS: Final = re.compile(
-    r"\b(?:error|failed|fatal|panic|cannot|can't|not found|no such|denied|refused)\b", re.IGNORECASE
+    r"\b(?:error|fail|failed|fatal|panic|cannot|can't|not found|no such|denied|refused)\b", re.IGNORECASE
 )
 """Words of a failure."""
 SCANNED_CHARS: Final = 4_000
@@ -79,7 +81,7 @@ def subject_of(command: str, folder: str = "") -> Subject:
     return Subject(OUTPUT_CLIPPING.sub("", rest).strip() or plain, folder)
 
 
-STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
+STEPS: Final = re.compile(r"&&|\|\||[;|]")
 """What is between the commands of a script."""
 PATH: Final = re.compile(r"[/.]|::")
 """What is in a word that names a file, a folder or a test."""
@@ -89,7 +91,8 @@ RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 
 FILTER: Final = re.compile(
     r"--(?:co|lf|lib|sw)\b|-(?:run|short|[gkmpt])\b(?:[ =]\S+)?"
-    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)(?:[ =]\S+)?"
+    r"|(?<![\w-])--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)"
+    r"(?:[ =]\S+)?"
 )
 """Options by which a test runner leaves tests out, or runs none, with their values."""
 
@@ -108,7 +111,7 @@ class _Step(NamedTuple):
 @lru_cache(maxsize=256)
 def _steps(script: str) -> list[_Step]:
     steps: list[_Step] = []
-    for command in (RUNNER.sub("", one) for one in STEPS.split(script)):
+    for command in (RUNNER.sub("", one.strip()) for one in STEPS.split(script)):
         plain = FILTER.sub("", command).split()
         words = [one.removesuffix("...") for one in plain if one[0] != "-" and not one.isdecimal()]
         steps.append(_Step(words, [*filter(PATH.search, words)], {*FILTER.findall(command)}))
@@ -132,13 +135,13 @@ def _holds(one: str, other: str) -> bool:
 
 
 def failure_line(output: str) -> str:
-    """Return a failed run's most telling line: the first that names an error, else has a failure's words, else any."""
+    """Return a failed run's most telling line: the first with a named error, a place, a failure's words, or any."""
     ends = output if len(output) <= 2 * SCANNED_CHARS else f"{output[:SCANNED_CHARS]}\n{output[-SCANNED_CHARS:]}"
     lines = (CLUTTER.sub("", line).strip(FRAME_CHARS) for line in ends.split("\n"))
     telling = [line for line in lines if line and not STATUS_LINE.match(line)]
-    for words in (NAMED_ERROR, FAILURE_WORDS):
+    for words in (NAMED_ERROR.search, LOCATED.match, FAILURE_WORDS.search):
         for line in telling:
-            if words.search(line):
+            if words(line):
                 return excerpt(line)
     return excerpt(telling[0]) if telling else ""
 

@@ -54,7 +54,8 @@ def says_it_built(text: str) -> bool:
     )
 
 
-Report: TypeAlias = Literal["passing", "failing"]
+Report: TypeAlias = Literal["passing", "failing", "unknown"]
+"""Unknown is a failure and then a success in one output: what failed may have been mended, or is another thing."""
 
 COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -127,6 +128,17 @@ def read_test_report(text: str) -> Report | None:
             return outcome
         found = outcome or found
     return found
+
+
+def last_report(text: str) -> Report | None:
+    """Return what the last line says that tells of tests; None where none does."""
+    for line in reversed(COLOURS.sub("", text.lower()).split("\n")):
+        if OK_LINE.match(line):
+            return "passing"
+        telling = len(line) <= LONGEST and ("pass" in line or "fail" in line or " error" in line)
+        if telling and (found := _line_outcome(line)):
+            return found
+    return None
 
 
 def _line_outcome(line: str) -> Report | None:

@@ -25,19 +25,19 @@ from brim.errors import advisory
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored", "deleted"]
+FileAct: TypeAlias = Literal["read", "modified", "created", "written", "stored", "restored", "deleted"]
 """Written is created or modified: which of them, only what was known of the file before can say.
 
-Stored is written, too, by a redirection of what a program printed (`make > build.log`).
+Stored is written, too, by a redirection of what a program printed (`make > build.log`). Restored is as git has it in
+the index or the last commit: what was changed since is gone.
 """
 
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most, as Linux has it (PATH_MAX): a longer text is the name of no file."""
 MAX_COMMAND_CHARS: Final = 20_000
-"""Characters of a command at most; a longer one is not read, and is asked about where permissions need its reading.
-
-The parser takes time with the square of the number of commands in a pipeline.
-"""
+"""Characters of a command at most; a longer one is not read, and is asked about where permissions need its reading."""
+MAX_PIPES: Final = 1_000
+"""Bars of a command at most, for the same reason: in a pipeline of assignments the parser takes their square."""
 
 
 class TouchedFile(NamedTuple):
@@ -87,7 +87,7 @@ SUCCEEDING: Final = frozenset(
     {".", ":", "cd", "date", "echo", "export", "mkdir", "printf", "pushd", "pwd", "set", "sleep", "source", "true"}
 )
 """Programs that are taken to succeed, so that what follows behind `&&` runs."""
-UNPARSED: Final = re.compile(r"\$\{.*?(?:`|[<>]\()", re.DOTALL)
+UNPARSED: Final = re.compile(r"(?>.*?\$\{).*?(?:`|[<>]\()", re.DOTALL)
 """Substitutions within an expansion that the parser takes for text: "${x:-`y`}"."""
 ESCAPE: Final = re.compile(r"\\(?:\n|(.))")
 ANSI: Final = re.compile(r"(?:[^\\]|\\(?:[abfnrtv\\'\"]|x[0-7][\da-fA-F]|u[\da-fA-F]{4}|[01]?[0-7]{1,2}(?![0-7])))*")
@@ -130,6 +130,8 @@ def _tree(script: bytes) -> Node | None:
     """
     from tree_sitter import Parser  # noqa: PLC0415
 
+    if script.count(b"|") > MAX_PIPES:
+        return None
     reads = len(script) // 1_024 * 16 + 64  # of 1,024 bytes each
     steps = len(script) // 10 + 64  # of some hundred operations
 
@@ -181,7 +183,9 @@ EVALUATING: Final = re.compile(
 )
 """Commands and expansions by which a shell evaluates a text that they hold, or takes it for the name of a variable."""
 COUNTING: Final = re.compile(
-    rb"\$?\(\(|\$\[|for\s*\(\(|let\b|\[\[.*\s-(?:eq|ne|lt|le|gt|ge)\s|\$\{!\w+\}|\w+\[[^]@*]|\w+\s+-\w*i.*\$", re.DOTALL
+    rb"\$?\(\(|\$\[|for\s*\(\(|let\b|\[\[.*\s-(?:eq|ne|lt|le|gt|ge)\s|\$\{!\w+\}|\w+\[[^]@*]"
+    rb"|\w+\s+-(?>\w*?i).*\$",
+    re.DOTALL,
 )
 """Where a shell evaluates the values of variables, too."""
 COUNTED_NAME: Final = re.compile(rb"(?<![\w#])(?!(?:eq|ne|lt|le|gt|ge|let|for)\s)[A-Za-z_]\w*(?!\w*\[)|\$\{?!?[1-9@*]")
@@ -340,7 +344,7 @@ class _ScriptReader:
         assignments = [self._assignment(node)] if node and kind == "variable_assignment" else []
         for index, child in enumerate([*children, *part.added]):
             named = child.type
-            if UNPARSED.search(self._text(child)):
+            if UNPARSED.match(self._text(child)):
                 raise _UnreadableError
             if named in REDIRECTS:
                 operator, *targets = [one for one in _children(child) if one.type != "file_descriptor"]
@@ -589,8 +593,8 @@ EFFECTS: Final = {
     "touch": Effect("written", "-[dtr]"),
     "git rm": _rm,
     "git mv": _mv,
-    "git checkout": Effect("modified"),
-    "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
+    "git checkout": Effect("restored"),
+    "git restore": Effect("restored", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
 }
 
 
@@ -609,8 +613,8 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
             files.append(word)
     if unless and re.match(unless, options):
         return
-    if program == "git checkout":
-        files = [word for _, word in dropwhile(lambda pair: pair[0].text != "--", pairwise(arguments))]
+    if act == "restored":
+        act, files = _restored(program, arguments, files, options)
     elif program in {"sed", "gsed", "perl"} and not re.search(f" (?:{valued})", options):  # the script is the first
         files = files[1:]
     if act == "moved":
@@ -619,6 +623,14 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
         yield "written", _copies(files)
     else:
         yield "modified" if program == "tee" and re.search(" (?:-[a-zA-Z]*a|--append)", options) else act, files
+
+
+def _restored(program: str, arguments: Sequence[Word], named: list[Word], options: str) -> tuple[FileAct, list[Word]]:
+    """Return what git does to files, and which: they are modified where they come from another commit than the last."""
+    if program == "git restore":
+        return "modified" if re.search(" (?:-s|--source)", options) else "restored", named
+    files = [word for _, word in dropwhile(lambda pair: pair[0].text != "--", pairwise(arguments))]
+    return "restored" if named[: -len(files)] in ([], [Word("HEAD")]) else "modified", files
 
 
 def _copies(files: Sequence[Word]) -> list[Word]:

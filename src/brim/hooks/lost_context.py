@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.messages import Message
@@ -41,6 +41,25 @@ COMMITS_CHARS: Final = 1_000
 FORMATS: Final = (claude_code.NAME, codex.NAME)
 RECORDS_HOOKS: Final = (2, 1, 92)
 """The first version of Claude Code whose transcripts hold what hooks added."""
+
+
+class Lost(NamedTuple):
+    """What a session holds and its model no longer sees."""
+
+    facts: Sequence[Fact]
+    """The facts and the user's messages of the whole session."""
+    missing: Sequence[Fact]
+    """Those that the model does not see, or of which words are missing."""
+    commits: str
+    """The commits that it does not see, below a heading; empty for none."""
+
+
+def lost_now(transcript: Transcript) -> Lost | None:
+    """What the last compaction took from the model's sight; None without one, or where brim gave it back (HOK_01)."""
+    seen = view(transcript).messages
+    if _last_compaction(transcript) is None or any(one.marks.synthetic and MARK in one.text for one in seen):
+        return None
+    return _compared(transcript, seen)
 
 
 def lost_at_start(transcript: Transcript) -> str:
@@ -81,14 +100,7 @@ def lost_context(transcript: Transcript, context: Sequence[Message]) -> str:
         transcript: the session, what was compacted away included.
         context: the messages that the model sees; none where they are not known.
     """
-    messages = [
-        message
-        for index, message in enumerate(transcript.messages)
-        if index not in transcript.unsent and not message.marks.summary
-    ]
-    turns = all_turns(messages)
-    lacking = fidelity_of(collect_facts(turns), context).missing
-    commits = _lost_commits(turns, context)
+    _, lacking, commits = _compared(transcript, context)
     if not (lacking or commits):
         return ""
     text, max_chars = _text(lacking, commits, MAX_CHARS), MAX_CHARS
@@ -96,6 +108,18 @@ def lost_context(transcript: Transcript, context: Sequence[Message]) -> str:
         max_chars = min(max_chars * MAX_BYTES // size, max_chars - 1)
         text = _text(lacking, commits, max_chars)
     return text
+
+
+def _compared(transcript: Transcript, context: Sequence[Message]) -> Lost:
+    """Compare a session with the messages that the model sees."""
+    messages = [
+        message
+        for index, message in enumerate(transcript.messages)
+        if index not in transcript.unsent and not message.marks.summary
+    ]
+    turns = all_turns(messages)
+    facts = collect_facts(turns)
+    return Lost(facts, fidelity_of(facts, context).missing, _lost_commits(turns, context))
 
 
 def _lost_commits(turns: Iterable[Turn], context: Sequence[Message]) -> str:

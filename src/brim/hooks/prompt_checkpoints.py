@@ -33,8 +33,6 @@ STOPPED: Final = (
     "no checkpoint is made before this prompt; the files recorded so far are kept, and the next prompt goes on with "
     "them: brim hook install --checkpoints in the project's folder records all"
 )
-SHOWN_FILES: Final = 1_000
-"""Files after which a first snapshot tells how far it has come; the number doubles."""
 PREFIX: Final = "claude-code-"
 """How the id of the session begins that has the checkpoints of a session of Claude Code."""
 TITLE: Final = "Checkpoints of Claude Code"
@@ -108,7 +106,6 @@ def record_files(project: Path, on_files: Callable[[int], None]) -> None:
     Raises a BrimError.
     """
     store = SnapshotStore(project)
-    store.first_batch = SHOWN_FILES
     with store.held():
         store.take(on_files)
 

@@ -151,10 +151,14 @@ class _Loader:
         return True
 
     def _is_of_project(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self._root.resolve())
+        return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(self._root))
 
     def _check_bound(self, real: Path, within: Path | None) -> None:
-        if within is not None and not self._settings.external_imports and not real.is_relative_to(within.resolve()):
+        if (
+            within is not None
+            and not self._settings.external_imports
+            and not real.is_relative_to(os.path.realpath(within))
+        ):
             raise UnreadableError(OUTSIDE)
 
     def _load(self, path: Path, real: Path, file: MemoryFile, chain: Sequence[Path], *, within: Path | None) -> None:

@@ -264,11 +264,11 @@ def _merged(what: Lasting, path: Path, data: bytes | None, day: str, chars_max: 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Within it no other process of brim migrates into a file of this folder. Raises InvalidInput without a folder."""
+    """Let no other process of brim migrate into a file of this folder. Raises InvalidInput for one it cannot read."""
     try:
         held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
-        raise InvalidInput(f"there is no folder {folder}; make it, or name another file") from error
+        raise InvalidInput(f"{folder}: {error.strerror}; make the folder readable, or name another file") from error
     try:
         with translate_os_errors(f"cannot lock {folder}"):
             fcntl.flock(held, fcntl.LOCK_EX)
@@ -281,7 +281,7 @@ def _read(path: Path, bytes_max: int) -> bytes | None:
     """The bytes of a memory file that can be changed; None where there is none. Raises InvalidInput."""
     try:
         if path.is_symlink():
-            raise InvalidInput(f"{path} is a link; name the file that it leads to, {path.resolve()}")
+            raise InvalidInput(f"{path} is a link; name the file that it leads to, {os.path.realpath(path)}")
         if path.exists() and not path.is_file():
             raise InvalidInput(f"{path} is no ordinary file; name another one")
         with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:

@@ -17,8 +17,8 @@ from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import billed
-from brim.transcripts.values import RecordedCompaction, ResponseRecord, Transcript
-from brim.transcripts.window import HeldWindow, Walk, extras_of
+from brim.transcripts.values import ResponseRecord, Transcript
+from brim.transcripts.window import HeldWindow, Walk, extras_of, response_before
 from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
@@ -169,7 +169,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trig
         automatic = record is not None and record.kind == "auto"
         predictable = automatic or (record is not None and record.kind == ASKER_UNKNOWN)
         due = held.tokens >= (nearly if automatic else trigger.due_from)
-        response = held.response if record is None else _before(transcript, record)
+        response = held.response if record is None else response_before(transcript, record)
         if response is not None and before is not None and conversations[response] != conversations[before]:
             open_since = None
         before = before if response is None else response
@@ -194,12 +194,7 @@ def _recorded(transcript: Transcript, held: HeldWindow) -> Recorded:
     after = next((read_tokens(one) for one in following if one.usage is not None), None)
     measured = held.tokens if record.after_message else None
     held_before = record.recorded if record.recorded is not None else measured
-    return Recorded(_before(transcript, record), held_before, record.kind, measured, after)
-
-
-def _before(transcript: Transcript, record: RecordedCompaction) -> int | None:
-    before = (one.index for one in transcript.responses if one.message < record.after_message and not one.summary)
-    return max(before, default=None)
+    return Recorded(response_before(transcript, record), held_before, record.kind, measured, after)
 
 
 def read_tokens(response: ResponseRecord) -> int:

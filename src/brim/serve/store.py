@@ -33,7 +33,7 @@ from brim.errors import BrimError, described
 from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
 from brim.serve.spending import Last, Spending
-from brim.sessions.files import make_folder, write_whole
+from brim.sessions.files import make_folder, translate_os_errors, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
 
@@ -41,6 +41,7 @@ MAX_AGE: Final = 30 * 24 * 3_600
 """Seconds after which a compaction is forgotten."""
 MAX_KEPT: Final = 1_024
 """Compactions that are kept at most; the oldest is forgotten first."""
+CURE: Final = "give yourself permission and room there, or let BRIM_HOME name another folder"
 
 
 class StoredMessage(BaseModel):
@@ -92,19 +93,21 @@ class CompactionStore:
         if folder is None:
             return
         try:
-            make_folder(folder)
-            if not (key := folder / "key").exists():
-                write_whole(key, self.key)
-            self.key = key.read_bytes() or self.key
-            self._forget()
-        except (BrimError, OSError) as error:
+            with translate_os_errors(str(folder), CURE):
+                make_folder(folder)
+                if not (key := folder / "key").exists():
+                    write_whole(key, self.key)
+                self.key = key.read_bytes() or self.key
+                self._forget()
+        except BrimError as error:
             self.fail("nothing is kept for the next start", error)
 
     def save(self, owner: str, stored: StoredCompaction) -> None:
         """Keep a compaction. Raises what keeps the file from being written."""
         if self._folder is not None:
-            write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
-            self._forget()
+            with translate_os_errors(str(self._folder), CURE):
+                write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
+                self._forget()
 
     def load(self, owner: str) -> Iterator[StoredCompaction]:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
@@ -130,7 +133,7 @@ class CompactionStore:
 
     def fail(self, what: str, error: Exception) -> None:
         """Tell what cannot be kept or read."""
-        self._tell(f"{what}: {described(error)[:300]}")
+        self._tell(f"{what}: {str(error) if isinstance(error, BrimError) else described(error)[:300]}")
 
 
 class StoredConversation(TrackedConversation):

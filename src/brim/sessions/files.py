@@ -115,8 +115,11 @@ def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     """Replace a file at once: a reader, and a machine that failed, meets the old one or the new one, whole.
 
     One that is not private has the permissions of the old one, and no others on the way, or those that the umask gives.
+    Raises PermissionError where the old one is not the user's to write.
     """
     is_kept = not private and path.exists()
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(path))
     with _beside(path, data, PRIVATE_FILE if private or is_kept else ORDINARY_FILE) as beside:
         if is_kept:
             shutil.copymode(path, beside)

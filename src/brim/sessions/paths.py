@@ -20,7 +20,7 @@ from brim.errors import InvalidInput
 HOME: Final = "BRIM_HOME"
 """This variable names the folder of everything that brim keeps, or the URL of a database for the sessions; without it,
 the folder is the platform's for such data."""
-BROKEN: Final = re.compile(r"\s*(postgres(ql)?(\+\w*)?(:|//|/[^/]*@)|[a-z][a-z0-9+.-]+:/|[^/\\]*@)", re.IGNORECASE)
+BROKEN: Final = re.compile(r"\s*+(postgres(ql)?(\+\w*)?(:|//|/[^/]*@)|[a-z][a-z0-9+.-]+:/|[^/\\]*@)", re.IGNORECASE)
 """How a URL begins that would be taken for a folder: it lacks a slash or its colon, is a path, or names a user."""
 UNSAFE: Final = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -422,11 +422,16 @@ def runs_script(about: str, path: str) -> bool:
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:
-    """Return what a file is after an act: created stays so when it is changed, changed when it is read."""
+    """Return what a file is after an act: created stays so when it is changed, changed when it is read.
+
+    Changed is not what it stays when it is restored.
+    """
     if act == "deleted":
         return "deleted_file"
     if act == "read":
         return "read_file" if before in {None, "deleted_file"} else before
+    if act == "restored" and before != "created_file":  # of what a commit holds of it nothing is known
+        return "read_file"
     if before == "created_file" or act == "created":
         return "created_file"
     if act in {"written", "stored"}:

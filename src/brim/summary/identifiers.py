@@ -180,6 +180,8 @@ NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
 BESIDE_FOUND: Final = re.compile(r"(?<=\.)([A-Za-z]\w{0,4})-\d+\Z")
 """A file's ending with the number of a line beside the one that `grep` found."""
+DIFF_HEAD: Final = re.compile(r"^(?:diff --git .*|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))", re.MULTILINE)
+"""What the head of a diff has beside the path of a file."""
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
 CUTS: Final = (")/", "}/", "/$(", "/${")
@@ -338,8 +340,12 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
 
 
 def _plain(text: str) -> str:
-    """Return the text without private keys and paths that a shell completes, and a space for each colour and escape."""
+    """Return the text without private keys, heads of diffs and paths that a shell completes.
+
+    A space stands for each colour and escape.
+    """
     text = COLOURS.sub(" ", text) if "\x1b" in text else text
+    text = DIFF_HEAD.sub("", text) if "diff --git " in text else text
     escapes = "\\" in text
     plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
     plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain

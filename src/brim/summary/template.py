@@ -160,7 +160,7 @@ def _line(
 TITLES: Final[Mapping[Kind, str]] = {
     "constraint": "Constraints the user stated",
     "decision": "Decisions the user marked",
-    "failed_command": "Unresolved errors",
+    "failed_command": "Last seen failing",
     "todo": "Open to-dos",
 }
 """The headings of the kinds; the files have one for all their kinds."""

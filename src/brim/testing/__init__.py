@@ -9,6 +9,7 @@ from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.testing.answers import Answer as Answer
+    from brim.testing.answers import asks_for_summary as asks_for_summary
     from brim.testing.answers import cut_off as cut_off
     from brim.testing.answers import empty as empty
     from brim.testing.answers import error_text as error_text
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 HOMES: Final = homes_of(
     {
-        "brim.testing.answers": "Answer cut_off empty error_text only_a_tool_call refused text_block thinking_block "
-        "tool_call",
+        "brim.testing.answers": "Answer asks_for_summary cut_off empty error_text only_a_tool_call refused text_block "
+        "thinking_block tool_call",
         "brim.testing.failures": "dropped dropped_midstream failed failed_midstream Failure hang hang_midstream "
         "overloaded rate_limited rejected too_long",
         "brim.testing.messages_api.exchange": "Received",

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from brim.summary.summarizer_input import STOP, SYSTEM
 from brim.testing.failures import Failure
+
+OPENINGS: Final = (SYSTEM.partition(" by ")[0], STOP.rpartition("\n")[2].partition(".")[0])
+"""How the texts begin with which a summary is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,13 @@ def settle(scripted: AnswerLike, body: Mapping[str, Any]) -> Answer | Failure:
     if isinstance(scripted, str | Sequence):
         return Answer(scripted)
     return settle(scripted(body), body)
+
+
+def asks_for_summary(body: Mapping[str, Any]) -> bool:
+    """Return whether the body of a request, of any API that brim speaks, asks for one of its summaries."""
+    messages = body.get("messages") or body.get("input") or ()
+    spoken = str([body.get("system"), body.get("instructions"), *messages[:1], *messages[-1:]])
+    return any(one in spoken for one in OPENINGS)
 
 
 def text_block(text: str) -> dict[str, Any]:

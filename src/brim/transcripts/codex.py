@@ -79,14 +79,16 @@ class Codex(Reader):
 
     def records(self) -> Iterator[tuple[int, Given]]:
         """Return the records of the bases, the oldest first, and those of the file."""
-        base, seen = base_of(self.source), {self.source.path.resolve()}
+        base, seen = base_of(self.source), {os.path.realpath(self.source.path)}
         places = places_near(self.source.path) if base else {}
         files = [path for place, pattern in places.items() for path in place.glob(pattern)]
         records = [*self.source.records]
         while base is not None:
             of = f"what comes before record {base.end:,} is in the rollout {base.id}"
             ends = (f"-{base.id}.jsonl", f"_{base.id}.jsonl")
-            path = next((path for path in files if path.name.endswith(ends) and path.resolve() not in seen), None)
+            path = next(
+                (path for path in files if path.name.endswith(ends) and os.path.realpath(path) not in seen), None
+            )
             if path is None:
                 looked = " or ".join(str(place) for place in places if place.is_dir())
                 self.tell(lacks=f"{of}, which is not in {looked}: put it there, unpacked; only what follows is read")
@@ -96,7 +98,7 @@ class Codex(Reader):
             except InvalidInput as error:
                 self.tell(lacks=f"{of}, which could not be read: {error}")
                 break
-            seen.add(path.resolve())
+            seen.add(os.path.realpath(path))
             self.notes.append(f"{of}, and was read from {path}, where its lines count")
             self.damaged += [Damaged(one.line, f"{one.reason}, in {path.name}") for one in source.damaged]
             records = [*_before(source, base.end), *records]
@@ -290,7 +292,7 @@ def base_of(source: Source) -> Base | None:
 
 def places_near(path: Path) -> dict[Path, str]:
     """Return the folders where the base of a rollout may be, each with the pattern of the files to look at there."""
-    folders = path.resolve().parents
+    folders = Path(os.path.realpath(path)).parents
     homes = [folder.parent for folder in folders if folder.name in ("sessions", "archived_sessions")]
     homes.append(Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex"))
     return {folders[0]: "*rollout-*.jsonl"} | {

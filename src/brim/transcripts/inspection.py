@@ -18,7 +18,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, Size, measure_extras, measure_part, tokens_of
 from brim.transcripts.values import Damaged, Transcript
-from brim.transcripts.window import RECORDS, HeldWindow, Walk, held_before_compactions, view
+from brim.transcripts.window import RECORDS, HeldWindow, Walk, held_before_compactions, response_before, view
 from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
@@ -92,6 +92,8 @@ class Boundary:
     """The same, as measured."""
     line: int
     """Where it stands."""
+    response: int | None = None
+    """The index of the last response before it; None where the file begins with what it left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +227,13 @@ def _boundaries(walks: _Walks) -> tuple[Boundary, ...]:
     made = walks.transcript.compactions
     measured = held_before_compactions(walks.by(PROFILES[RECORDS])[1] if made else ())
     return tuple(
-        Boundary(one.kind, one.recorded, measured[number] if one.after_message else one.recorded or 0, one.line)
+        Boundary(
+            one.kind,
+            one.recorded,
+            measured[number] if one.after_message else one.recorded or 0,
+            one.line,
+            response_before(walks.transcript, one),
+        )
         for number, one in enumerate(made)
         if number in measured
     )

@@ -10,6 +10,7 @@ closes the compaction that its user marker opened; an unfinished or failed one w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -312,7 +313,7 @@ def _is_child(path: Path) -> bool:
 
 def root_of(path: Path) -> Path | None:
     """Return the storage tree that a file or a folder is read from; None where it is read by itself."""
-    real = path.resolve()
+    real = Path(os.path.realpath(path))
     return next((one for one in (real, real / "storage", *real.parents[2:3]) if _is_root(one)), None)
 
 
@@ -322,7 +323,7 @@ def _is_root(place: Path) -> bool:
 
 def gather_session(path: Path, session: Json) -> Source:
     """Return the session of a file in the tree, put together as an export is. Raises InvalidInput without its tree."""
-    root = path.resolve().parent.parent.parent
+    root = Path(os.path.realpath(path)).parent.parent.parent
     if not _is_root(root):
         raise InvalidInput(f"{path} is a session of OpenCode without its messages; name the file in its storage tree")
     if not _fits(session["id"]):

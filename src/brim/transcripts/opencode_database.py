@@ -9,6 +9,7 @@ A path with an id behind a `#` names one of the sessions: `opencode.db#ses_1`.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from base64 import b64decode
 from collections import Counter, defaultdict
@@ -100,7 +101,7 @@ def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
     Without a file of newest changes nobody writes to it: it is read without the files that SQLite would put beside it.
     """
     try:
-        real = file.resolve()
+        real = Path(os.path.realpath(file))
         with real.open("rb") as handle:
             in_wal = handle.read(20)[18:] == b"\2\2"  # while it is written to, its newest changes are beside it
         alone = in_wal and not Path(f"{real}-wal").exists()

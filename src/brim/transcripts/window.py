@@ -100,6 +100,12 @@ def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> Re
     return None
 
 
+def response_before(transcript: Transcript, made: RecordedCompaction) -> int | None:
+    """Return the index of the last response before a compaction; None where the file begins with what it left."""
+    before = (one.index for one in transcript.responses if one.message < made.after_message and not one.summary)
+    return max(before, default=None)
+
+
 def cleared_calls(compactions: Iterable[RecordedCompaction]) -> frozenset[str]:
     """Return ids of the calls whose results these compactions cleared."""
     return frozenset[str]().union(*(made.cleared for made in compactions))
