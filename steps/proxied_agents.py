@@ -17,6 +17,7 @@ from openai import BadRequestError as OpenAIBadRequestError
 from brim.engine.compactor import Compactor
 from brim.errors import Refused
 from brim.serve.server import checked_upstream
+from brim.testing import asks_for_summary
 from steps.vocabulary import tokens
 from tests.serve import openai_agents, proxies
 
@@ -88,7 +89,7 @@ def _provider(*, is_anthropic: bool) -> Iterator[tuple[str, Any]]:
             yield (
                 server.url,
                 lambda: [
-                    (one.body["messages"], one.headers["authorization"], proxies.is_summary(one.body))
+                    (one.body["messages"], one.headers["authorization"], asks_for_summary(one.body))
                     for one in server.requests
                 ],
             )
@@ -97,7 +98,7 @@ def _provider(*, is_anthropic: bool) -> Iterator[tuple[str, Any]]:
             yield (
                 url,
                 lambda: [
-                    (body.get("messages") or body["input"], headers["authorization"], openai_agents.is_summary(body))
+                    (body.get("messages") or body["input"], headers["authorization"], asks_for_summary(body))
                     for _, body, headers in provider.received
                 ],
             )
