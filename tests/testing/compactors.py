@@ -45,9 +45,9 @@ def without_model(messages, *, window=None):
     return brim(messages, window=window)
 
 
-def with_more_words(messages, *, window=None):
-    """Compact with brim's template, with a fifth of the context for the user's words."""
-    return brim(messages, window=window, policy=CompactionPolicy(words_share=0.2))
+def with_fewer_words(messages, *, window=None):
+    """Compact with brim's template, with a tenth of the context for the user's words."""
+    return brim(messages, window=window, policy=CompactionPolicy(words_share=0.1))
 
 
 def with_silent_model(messages, *, window=None):
