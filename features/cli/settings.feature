@@ -39,7 +39,7 @@ Feature: Settings of the command
 
       Examples: How many of the user's messages a summary shows
         | description                | conversation              | flags               | key         | value | figure         | default | set |
-        | a smaller share            | 40 long requests          | --keep-tokens 1k         | words_share | 6%    | requests shown | 17      | 11  |
+        | a smaller share            | 40 long requests          | --keep-tokens 1k         | words_share | 6%    | requests shown | 20      | 11  |
 
       Examples: How many outcomes a summary shows
         | description                | conversation              | flags               | key           | value | figure         | default | set |

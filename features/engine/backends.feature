@@ -191,7 +191,7 @@ Feature: Back ends
 
       Examples: The usable context is 168,000 tokens
         | description          | questions                                                                                                  | summaries | refusal                                      |
-        | three                | asks 60,000 tokens, sends, asks 60,000 tokens, sends, asks 60,000 tokens, sends                            | 3         | 3 compactions in a row left 60059, 72052, …  |
+        | three                | asks 60,000 tokens, sends, asks 60,000 tokens, sends, asks 60,000 tokens, sends                            | 3         | 3 compactions in a row left 60059, 80046, …  |
         | it does not fit      | asks 168,001 tokens, sends                                                                                 | 0         | what must be kept does not fit into the usable context of 168,000… |
 
   @CMP_10

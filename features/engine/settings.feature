@@ -87,7 +87,7 @@ Feature: Settings
 
       Examples:
         | description      | conversation | field             | value | default | set |
-        | fewer requests   | 80 requests  | words_share       | 0.02  | 72      | 15  |
+        | fewer requests   | 120 requests | words_share       | 0.02  | 86      | 15  |
         | a longer summary | 400 answers  | summary_share     | 0.3   | 80      | 121 |
         | a shorter index  | 400 tickets  | identifiers_share | 0.1   | 396     | 162 |
 

@@ -109,9 +109,10 @@ Feature: User's words
         | without any space | and     | 302   | …and    | and…    |
 
   @SUM_18
-  Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation above the threshold, from 2,000 to 20,000 tokens
-    Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work. Below the threshold
-    there is room: what is compacted by hand there loses no word that fits (decision 0204).
+  Rule: The limit for the user's words is a fifth of the usable context, or of a smaller conversation above the threshold, from 2,000 to 20,000 tokens
+    Source: brim; Codex keeps 20,000 tokens of user messages. A tenth lost 43% of the requests in ten compactions of a window
+    of 32,000 (decision 0217). Below the threshold there is room: what is compacted by hand there loses no word that fits
+    (decision 0204).
 
     Scenario Outline: The share lies between 2,000 and 20,000 tokens
       Given the conversation user <held>
@@ -122,10 +123,21 @@ Feature: User's words
 
       Examples:
         | description                | held    | window    | answer  | share | tokens |
-        | a tenth of the usable part | 60,000  | 200,000   | 40,000  | 0.1   | 16,800 |
-        | above the threshold        | 90,000  | 50,000    | 10,000  | 0.1   | 4,000  |
-        | at least                   | 9,000   | 0         | 0       | 0.1   | 2,000  |
-        | at most                    | 500,000 | 1,000,000 | 200,000 | 0.1   | 20,000 |
+        | a fifth of the usable part | 60,000  | 99,995    | 20,000  | 0.2   | 15,999 |
+        | above the threshold        | 90,000  | 50,000    | 10,000  | 0.2   | 8,000  |
+        | another share              | 60,000  | 200,000   | 40,000  | 0.1   | 16,800 |
+        | at least                   | 9,000   | 0         | 0       | 0.2   | 2,000  |
+        | exactly the least          | 10,004  | 0         | 0       | 0.2   | 2,000  |
+        | one above the least        | 10,005  | 0         | 0       | 0.2   | 2,001  |
+        | one below the most         | 60,000  | 119,999   | 20,000  | 0.2   | 19,999 |
+        | exactly the most           | 60,000  | 120,000   | 20,000  | 0.2   | 20,000 |
+        | at most                    | 500,000 | 1,000,000 | 200,000 | 0.2   | 20,000 |
+
+    Scenario: A fifth is the share that nobody set
+      Given the conversation user 90,000
+      And a model with window 50,000, answer 10,000
+      When the room for the user's words is worked out
+      Then the result is 8,000
 
     Scenario: After the provider's overflow error the words take at most half of what is kept
       Given the conversation user 60,000

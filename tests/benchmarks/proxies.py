@@ -65,13 +65,12 @@ class ProxyRow:
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """A strict server of one API, an agent of it, and what of a request to it is looked at."""
+    """A strict server of one API, and an agent of it."""
 
     serving: Callable[[], Any]
     """Gives, as a context, what returns the requests that were received, and the server's address."""
     agent: Callable[[ExitStack, str, str], Any]
     """Makes an agent, until the stack is left, of an address and a task."""
-    is_summary: Callable[[Any], bool]
 
 
 @contextmanager
@@ -95,9 +94,9 @@ def _openai_agent(kind: Any, stack: ExitStack, url: str, task: str) -> Any:
 
 
 APIS = {
-    "Messages": Api(_messages, _anthropic_agent, asks_for_summary),
-    "chat completions": Api(_openai, partial(_openai_agent, openai_agents.ChatAgent), asks_for_summary),
-    "Responses": Api(_openai, partial(_openai_agent, openai_agents.ResponsesAgent), asks_for_summary),
+    "Messages": Api(_messages, _anthropic_agent),
+    "chat completions": Api(_openai, partial(_openai_agent, openai_agents.ChatAgent)),
+    "Responses": Api(_openai, partial(_openai_agent, openai_agents.ResponsesAgent)),
 }
 CASES = (("Messages", 1, False), *((api, agents, True) for api in APIS for agents in (1, AGENTS)))
 """API, agents at once, whether streamed."""
@@ -156,7 +155,7 @@ def measure(case: tuple[str, int, bool], way: str, turns: int, command: str) -> 
             worked = list(pool.map(partial(_work, turns=turns, streamed=streamed), agents))
         bodies = received()
     accepted, refusals = sum(one for one, _ in worked), [text for _, texts in worked for text in texts]
-    asked = [body for body in bodies if not api.is_summary(body)]
+    asked = [body for body in bodies if not asks_for_summary(body)]
     return ProxyRow(
         api=name,
         way=way,

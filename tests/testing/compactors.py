@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from brim import Compactor, ModelLimits, SummaryAnswer
+from brim import CompactionPolicy, Compactor, ModelLimits, SummaryAnswer
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.testing.conformance import PromptTooLong, SummarizerFailed
 
@@ -32,11 +32,28 @@ class Asking:
         return SummaryAnswer(text="".join(block.get("text", "") for block in blocks), stop_reason="end_turn")
 
 
-def brim(messages, *, summarize=None, window=None, pinned=(), system=None, tools=()):
+def brim(messages, *, summarize=None, window=None, pinned=(), system=None, tools=(), policy=None):
     """Compact with brim."""
     limits = ModelLimits(context_window=window, max_output_tokens=4_000)
-    compactor = Compactor(limits=limits, summarizer=Asking(summarize) if summarize else None, sleep=lambda _: None)
+    summarizer = Asking(summarize) if summarize else None
+    compactor = Compactor(limits=limits, policy=policy, summarizer=summarizer, sleep=lambda _: None)
     return [*compactor.compact(messages, pinned=pinned, system=system, tools=tools).messages]
+
+
+def without_model(messages, *, window=None):
+    """Compact with brim's template."""
+    return brim(messages, window=window)
+
+
+def with_fewer_words(messages, *, window=None):
+    """Compact with brim's template, with a tenth of the context for the user's words."""
+    return brim(messages, window=window, policy=CompactionPolicy(words_share=0.1))
+
+
+def with_silent_model(messages, *, window=None):
+    """Compact with brim and a model that says nothing of what the user asked for."""
+    answer = [{"type": "text", "text": "The work goes on, and its tests pass. " * 10}]
+    return brim(messages, summarize=lambda _: answer, window=window)
 
 
 def raises(messages):

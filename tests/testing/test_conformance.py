@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from httpx2 import AsyncClient
@@ -17,9 +18,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from brim.testing.conformance import test_compactor
+from brim.testing.conformance import judging, test_compactor
+from brim.testing.conformance.conversations import WINDOW
 from steps.prerequisites import sized
 from tests.serve.proxies import listening, proxied
+from tests.testing.compactors import without_model
 
 KIT = "brim.testing.conformance"
 ROOT = Path(__file__).parents[2]
@@ -86,6 +89,31 @@ def test_brim_passes_as_users_run_it(tmp_path):
     ran = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout
     assert results(tmp_path / "results.json") == {}
+
+
+def test_brim_passes_without_a_model(judged):
+    """The template fails no check; those of a summarizer and of pins are not asked."""
+    found = judged("without_model")
+    assert {outcome for outcome, _ in found.values()} == {"skipped"}
+    assert {line for _, line in found.values()} == {"not offered: pinned", "not offered: summarize"}
+
+
+@pytest.mark.parametrize(("compactor", "share"), [("with_silent_model", ""), ("with_fewer_words", "57%")])
+def test_the_share_of_words_is_what_ends_them(judged, compactor, share):
+    """Where no model repeats them, the user's words have one limit: a tenth of the context is too little."""
+    line = f"after 10 compactions {share} of what the user asked for is left"
+    assert judged(compactor, "-k", "words_survive") == ({WORDS[-1]: ("failed", line)} if share else {})
+
+
+@pytest.mark.parametrize(("times", "share"), [(11, "100%"), (12, "95%"), (20, "58%")])
+def test_the_users_words_end_after_eleven_compactions(times, share):
+    """What docs/limitations.md says of them."""
+
+    def compact(messages):
+        return SimpleNamespace(messages=without_model(messages, window=WINDOW))
+
+    judge = SimpleNamespace(compact=compact, fail=pytest.fail)
+    assert f"{judging.requests_left(*test_compactor.compacted_often(judge, times)):.0%}" == share
 
 
 def test_every_check_fails_for_one_that_is_wrong():

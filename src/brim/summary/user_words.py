@@ -16,7 +16,7 @@ from typing import Final
 from brim.errors import advisory
 from brim.tokens.exact import Number, checked_share
 
-WORDS_SHARE: Final = Decimal("0.1")
+WORDS_SHARE: Final = Decimal("0.2")
 """The share of the usable context, or of a smaller conversation, that the user's words take at most."""
 MAX_WORDS_TOKENS: Final = 20_000
 """Tokens of the user's words at most: as many as Codex keeps of user messages."""
