@@ -39,7 +39,7 @@ from brim.summary.identifiers import Identifiers
 
 MAX_AGE: Final = 30 * 24 * 3_600
 """Seconds after which a compaction is forgotten."""
-MAX_KEPT: Final = 1_024
+MAX_KEPT: Final = 256
 """Compactions that are kept at most; the oldest is forgotten first."""
 CURE: Final = "give yourself permission and room there, or let BRIM_HOME name another folder"
 
