@@ -198,7 +198,7 @@ WANTED = {
     "does it compact when exactly full": "questions#when-does-it-compact",
     "what survives": "questions#what-survives",
     "what is changed since last approval": "changes",
-    "who decides": "questions#who-decides-about-a-rule-and-how-do-i-approve-reject-or-propose-a-change",
+    "who decides about a rule": "questions#who-decides-about-a-rule-and-how-do-i-approve-reject-or-propose-a-change",
     "approve rules": "questions#who-decides-about-a-rule-and-how-do-i-approve-reject-or-propose-a-change",
     "why is the default threshold usable and not windowing": "decisions/0202-the-default-threshold",
     "what do Claude Code and Codex lose": "guides/hooks",
