@@ -173,3 +173,10 @@ def test_a_program_that_there_is_none_of_is_named() -> None:
     """And what to do."""
     with pytest.raises(Refused, match="/nowhere/agent cannot be started: No such file"):
         run_program(Launch(["/nowhere/agent"], {}))
+
+
+def test_without_the_program_no_proxy_is_started(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line is all that is said."""
+    assert main(["run", "--window", "20k", "nowhere-at-all"]) == 1
+    told = "brim: nowhere-at-all cannot be started: see that it is on the PATH, and may be run\n"
+    assert capsys.readouterr().err == told

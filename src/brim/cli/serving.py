@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -70,6 +71,8 @@ def run_program(
     from brim.serve import run as running
     from brim.serve.spending import outcome
 
+    if shutil.which(arguments[0]) is None:
+        raise Refused(f"{arguments[0]} cannot be started: see that it is on the PATH, and may be run")
     anthropic, openai = running.upstreams_of(os.environ)
     upstreams, lines = server.Upstreams(anthropic=anthropic, openai=openai), dict[str, None]()
     conversations = _conversations(settings, window, max_output, lines.setdefault, shadow=shadow)
