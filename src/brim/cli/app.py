@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -98,7 +99,7 @@ def inspect(
     if listing:
         from brim.cli.listing import listed
 
-        listed(file and file.resolve()).give(as_json=json)
+        listed(file and Path(os.path.realpath(file))).give(as_json=json)
         return
     flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
     settings = settled(flags, trust_project=trust_project)

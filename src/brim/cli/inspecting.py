@@ -394,9 +394,7 @@ def _counted(lost: Lost) -> LostReport:
         messages_in_all=asked,
         facts=len(lost.missing) - missing,
         facts_in_all=len(lost.facts) - asked,
-        missing=tuple(
-            f"{WORDS_OF.get(one.kind, one.kind.replace('_', ' '))}: {shortened(one.text)}" for one in lost.missing
-        ),
+        missing=tuple(map(_named, lost.missing)),
     )
 
 
