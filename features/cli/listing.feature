@@ -19,4 +19,5 @@ Feature: The list of sessions
       Examples:
         | description  | project          | began                                                                              |
         | of all       |                  | This is session three., This is session two., This is session one., This is session four. |
+        | of the nearest folder above | /home/dev/parcel/src | This is session one.                                                               |
         | of a project | /home/dev/parcel | This is session one.                                                               |

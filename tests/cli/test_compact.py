@@ -267,7 +267,7 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     found = brim("compact", path, "-o", out, "--json").json
     assert (found["compacted"], found["messages"], len(found["mended"])) == (False, 4, 2)
     assert complaints(json.loads(out.read_text(encoding="utf-8"))) == []
-    assert "Mended so that the API takes it: 2 messages (1, 3)\n" in brim("compact", path).out
+    assert "Changed or added, since the API refuses them otherwise: 2 messages (1, 3)\n" in brim("compact", path).out
     assert brim("compact", RECORDING, "--json").json["mended"] == []
 
 
@@ -325,7 +325,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
     assert [block["type"] for message in messages for block in message["content"]] == ["text", "text"]
     page = brim("compact", path).out
     assert "Nothing to compact: 2 messages, 4 tokens by the text" in page
-    assert page.endswith("\n\nMended so that the API takes it: 1 message (1)\n")
+    assert page.endswith("\n\nChanged or added, since the API refuses them otherwise: 1 message (1)\n")
 
 
 def test_thinking_that_was_signed_stays(brim, talk, tmp_path):

@@ -18,7 +18,6 @@ from brim.testing.messages_server import NO_CERTIFICATES
 from tests.serve.proxies import RESULT, SUMMARY, TASK, listening
 
 MODEL = "gpt-5.2-codex"
-LIMITS = ("max_completion_tokens", "max_tokens", "max_output_tokens")
 CHARACTERS_PER_TOKEN = 4
 KEY = "sk-test"
 

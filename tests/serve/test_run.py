@@ -72,7 +72,8 @@ def test_a_run_in_which_nothing_was_due_says_what_was_held(tmp_path: Path, optio
     assert "prompt is too long" in done.stderr
     last = done.stderr.splitlines()[-1]
     assert re.fullmatch(
-        r"brim: nothing was compacted: claude-opus-5-5 held 2\d,\d{3} tokens at most, the threshold (.*)", last
+        r"brim: nothing was compacted in this run: claude-opus-5-5 held 2\d,\d{3} tokens at most, the threshold (.*)",
+        last,
     )
     assert last.endswith(where)
 
@@ -119,7 +120,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert done.stdout == said
     assert any(asks_for_summary(json.loads(raw)) for *_, raw in upstream.received)
-    assert re.fullmatch(r"brim: what it does is shown .*\nbrim: nothing was compacted: .*\n", done.stderr)
+    assert re.fullmatch(r"brim: what it does is shown .*\nbrim: nothing was compacted in this run: .*\n", done.stderr)
 
 
 def test_what_each_program_reads() -> None:

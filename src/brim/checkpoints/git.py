@@ -51,8 +51,6 @@ IDENTITY: Final = {
 DAMAGE_CURE: Final = (
     "it is damaged: the files it still holds can be restored, and a moved or removed store is made anew"
 )
-
-
 CHANGE_CURE: Final = "it changes while it is recorded: end what writes it, and try again"
 
 
@@ -197,7 +195,8 @@ class Git:
         elif "No space left" in errors or "write error" in errors:
             cure = "make room on the disk; nothing was changed"
         elif reads_files:  # the index was read just before
-            return FilesChanged(f"{self.project}: {said}; {CHANGE_CURE}")
+            unless = f"if nothing does, look at the store of checkpoints {self.folder}: {DAMAGE_CURE}"
+            return FilesChanged(f"{self.project}: {said}; {CHANGE_CURE}; {unless}")
         elif "index" in said or "cache entry" in said:
             cure = f"remove {self.folder / 'index'}: the next checkpoint makes it anew, and no checkpoint is lost"
         return StoreFailed(f"the store of checkpoints {self.folder}: {said}; {cure}")

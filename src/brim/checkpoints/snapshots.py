@@ -29,12 +29,13 @@ MAX_NEW_BYTES: Final = 2 * 1024 * 1024
 PATIENCE_S: Final = 10
 """How long the store of a project is waited for where another process uses it."""
 ATTEMPTS: Final = 3
-"""How often a snapshot is begun of files that change meanwhile."""
+"""Attempts to take a snapshot of files that change meanwhile."""
 PATHS_A_CALL: Final = 500
 """Paths that git is given in one command line."""
 FIRST_FILES: Final = 1_000
+"""Files of the first batch that git records."""
 BATCH_FILES: Final = 10_000
-"""Files that git records at once, first and at most; a command of git has limited time."""
+"""The most files of a batch: each command of git has limited time."""
 BATCH_BYTES: Final = 16 * 1024 * 1024
 """Bytes of the files that git records at once."""
 CHECKSUM: Final = 20

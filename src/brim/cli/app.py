@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -93,19 +92,19 @@ def inspect(
     json: Json = False,
 ) -> None:
     """Show what fills the window, the turns and anchors, what is damaged, and when each profile would compact."""
-    from brim.cli.inspecting import inspected
     from brim.cli.settings import settled
 
+    flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
+    settings = settled(flags, trust_project=trust_project)
     if listing:
         from brim.cli.listing import listed
 
-        listed(file and Path(os.path.realpath(file))).give(as_json=json)
+        listed(options.project_at(file), model, window, max_output, settings).give(as_json=json)
         return
-    flags = {"profile": options.chosen_profile(profile, windowing=windowing), "threshold": threshold}
-    settings = settled(flags, trust_project=trust_project)
-    file = transcript_at(file, latest=latest)
+    from brim.cli.inspecting import inspected
+
     report = inspected(
-        file,
+        transcript_at(file, latest=latest),
         model=model,
         window=window,
         max_output=max_output,

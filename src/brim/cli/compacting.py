@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
 from brim.cli.inspecting import SHOWN, AnchorReport, beside, spans, window_after
-from brim.cli.limits import WrongUsage, check_flags, limits_for, threshold_of, unknown, with_room
+from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
 from brim.cli.reading import read_file
@@ -44,6 +44,7 @@ from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import with_unique_ids
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
+from brim.models import ModelLimits
 from brim.settings import Settings
 from brim.summary.attempts import Attempt
 from brim.summary.facts import Fact
@@ -51,6 +52,7 @@ from brim.tokens.estimation import tokens_of
 from brim.transcripts import view
 from brim.transcripts.window import window_of
 from brim.trigger.overflow import window_filled
+from brim.trigger.profiles import Profile, threshold
 
 BEGINS_WITH_ASSISTANT: Final = (
     "the conversation begins with the assistant, as the transcript does; Anthropic's API wants the user's message first"
@@ -372,7 +374,7 @@ class FileCompaction(CompactionReport):
     tool_threshold: int | None
     """Its threshold, in tokens; null where none is known."""
     mended: tuple[int, ...]
-    """Messages that stay and were changed or added first, because the API refuses them as they were."""
+    """The indices of kept messages that were changed or added first, because the API refuses them as they were."""
     output: str | None
     """The file that is written; null where none is named."""
     written_as: str | None = of("written.target", None)
@@ -439,10 +441,8 @@ class FileCompaction(CompactionReport):
         if self.complaint:
             yield Line(f"Note: {self.complaint}", style="yellow")
         if self.mended:
-            yield Line(
-                f"Mended so that the API takes it: {several(len(self.mended), 'message')} ({spans(self.mended)})",
-                style="yellow",
-            )
+            which = f"{several(len(self.mended), 'message')} ({spans(sorted({*self.mended}))})"
+            yield Line(f"Changed or added, since the API refuses them otherwise: {which}", style="yellow")
         if self.left_out:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.left_out.items())
             yield Line(f"Left out, for {self.written_as} has no place for it: {kinds}", style="yellow")
@@ -665,7 +665,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         file=title_of(request.file),
         transcript=transcript,
         own_profile=(own := profile_of_tool(transcript)) and own.name,
-        tool_threshold=threshold_of(own, limits),
+        tool_threshold=_threshold(own, limits),
         mended=tuple(_mended(compaction.plan, came, target)),
         output=None if output is None else name_of(output),
         written=written,
@@ -676,8 +676,16 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
     return report, compaction, written
 
 
+def _threshold(profile: Profile | None, limits: ModelLimits | None) -> int | None:
+    """Return the threshold of a tool's profile; None where none is known, or none fits the window."""
+    try:
+        return threshold(profile, limits) if profile and limits else None
+    except Refused:
+        return None
+
+
 def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> Iterator[int]:
-    """Yield the indices of messages that came otherwise than they stay; of one that did not come, that of its answer.
+    """Yield the index of each kept message that was changed, and for an added one that of the message before it.
 
     Where something is summarized, no thinking stays anyway.
     """

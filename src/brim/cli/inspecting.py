@@ -45,9 +45,7 @@ MADE: Final = {
 }
 """What a tool did to make room, in words."""
 CURES: Final = {"claude-code": "brim hook install", "codex": "brim hook install codex"}
-"""By format: what makes the tool give back what its compactions lose."""
-WORDS_OF: Final = {"request": "your message"}
-"""What a kind of fact is called in a list."""
+"""The command that installs the hook, by format."""
 SHOWN: Final = 5
 """Rows of a list that are shown at most; --json has them all."""
 COLORS: Final = {
@@ -142,18 +140,18 @@ class WindowReport(Report):
 
 
 class LostReport(Report):
-    """What the tool's own compactions lost of a session."""
+    """The user's messages and the facts that the context lacks after the tool's own compactions."""
 
     messages: int
-    """How many messages of the user the model sees no longer whole."""
+    """The number of user messages of which words are missing."""
     messages_in_all: int
-    """How many there are."""
+    """The number of all user messages."""
     facts: int
-    """How many of the other facts it does not see: constraints, decisions, tasks, files, commands that fail."""
+    """The number of missing facts: constraints, decisions, tasks, files, failed commands."""
     facts_in_all: int
-    """How many there are."""
+    """The number of all facts."""
     missing: tuple[str, ...]
-    """Each of these messages and facts, in the order of time."""
+    """The missing messages and facts, oldest first, each with its kind."""
 
 
 class InspectReport(WindowReport):
@@ -213,7 +211,7 @@ class InspectReport(WindowReport):
     own_profile: str | None = None
     """The profile of the tool that wrote the transcript, where one is known."""
     lost: LostReport | None = None
-    """What the tool's own compactions lost; null without one, or where a hook of brim gave it back."""
+    """What the context lacks after the tool's own compactions; null without one, or after brim's hook ran."""
     window_after: int | None = None
     """About what the window would hold after a compaction; null where there is nothing to compact."""
     request_usd: float | None = None
@@ -273,7 +271,7 @@ class InspectReport(WindowReport):
             yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
 
     def _lost(self) -> Iterator[Element]:
-        """Yield what the compactions lost, and what cures it (CMD_19)."""
+        """Yield what the context lacks, and the hook that gives it back (CMD_19)."""
         if self.lost is None:
             return
         words = f"words of {self.lost.messages:,} of your {several(self.lost.messages_in_all, 'message')}"
@@ -387,7 +385,7 @@ def inspected(
 
 
 def _counted(lost: Lost) -> LostReport:
-    """Count what was lost: the user's messages, and other facts."""
+    """Count the missing messages of the user and the other missing facts."""
     asked, missing = (sum(fact.kind == "request" for fact in facts) for facts in (lost.facts, lost.missing))
     return LostReport(
         messages=missing,
@@ -399,8 +397,9 @@ def _counted(lost: Lost) -> LostReport:
 
 
 def _named(fact: Fact) -> str:
-    """Write what a fact is, and its text on one line."""
-    return f"{WORDS_OF.get(fact.kind, fact.kind.replace('_', ' '))}: {shortened(fact.text)}"
+    """Return a fact's kind and text on one line."""
+    kind = "your message" if fact.kind == "request" else fact.kind.replace("_", " ")
+    return f"{kind}: {shortened(fact.text)}"
 
 
 def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:

@@ -9,7 +9,6 @@ from typing import Final
 from brim.errors import InvalidInput, Refused, UnknownLimits
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.transcripts import Transcript
-from brim.trigger.profiles import Profile, threshold
 from brim.trigger.usable_context import output_reserve, validate_limits
 
 LARGEST: Final = 1_000_000_000
@@ -70,14 +69,6 @@ def required_limits(model: str | None, window: int | None, max_output: int | Non
     if limits is None:
         raise UnknownLimits(f"{unknown(model)}; set --window, and --max-output for its longest answer")
     return limits
-
-
-def threshold_of(profile: str | Profile | None, limits: ModelLimits | None) -> int | None:
-    """Return the threshold of a profile, in tokens; None where there is none for these limits."""
-    try:
-        return threshold(profile, limits) if profile and limits else None
-    except Refused:
-        return None
 
 
 def unknown(model: str | None) -> str:

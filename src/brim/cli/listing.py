@@ -11,19 +11,23 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from brim.cli import complain
-from brim.cli.inspecting import DEFAULT_PROFILE
+from brim.cli.inspecting import DECIDES
 from brim.cli.latest import Found, fault_of, kept_by_agents, none_found
-from brim.cli.limits import limits_for, threshold_of
+from brim.cli.limits import check_flags, limits_for
 from brim.cli.output import tokens, working
+from brim.cli.reading import read_file
 from brim.cli.report import Element, Line, Report, Table
 from brim.cli.sessions.pages import ago
+from brim.cli.settings import is_set
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput
+from brim.models import ModelLimits
 from brim.replay.check import profile_of_tool
 from brim.sessions.paths import system_clock
+from brim.settings import Settings
 from brim.summary.facts import shortened
-from brim.transcripts import read_transcript
-from brim.transcripts.window import Walk
+from brim.transcripts.inspection import inspect_transcript
+from brim.transcripts.values import Transcript
 from brim.trigger.overflow import window_filled
 
 SHOWN: Final = 10
@@ -46,12 +50,7 @@ class KeptSession(Report):
     window_now: int
     """Tokens that the window holds at the end."""
     threshold: int | None
-    """Tokens at which the agent compacts, or else brim; null where that is not known."""
-
-    @property
-    def opening(self) -> str:
-        """How it began, shortened."""
-        return shortened(self.began, BEGAN)
+    """The threshold in tokens: that of the user's settings, else the agent's, else brim's; null where unknown."""
 
     @property
     def filled(self) -> str:
@@ -84,12 +83,20 @@ class KeptSessions(Report):
         ]
         yield Table(rows, ("changed", "agent", "tokens", "full", "began with", "file"), whole=True)
         older = f"; {self.older:,} older: name a project" if self.older else ""
-        yield Line(f"full: of the tokens at which the agent compacts, or else brim{older}", style="dim")
+        yield Line(f"full: of your threshold, else the agent's, else brim's{older}", style="dim")
 
 
-def listed(project: Path | None) -> KeptSessions:
-    """Return the newest sessions, of a project or of all; what cannot be read is named on standard error (CMD_21)."""
-    found = deque(one for one in kept_by_agents() if project is None or one.may_be_of(project))
+def listed(
+    project: Path | None, model: str | None, window: int | None, max_output: int | None, settings: Settings
+) -> KeptSessions:
+    """Return the newest sessions, of all or of the nearest folder from a project's upwards that has one (CMD_21).
+
+    A session that cannot be read is named on standard error. Raises InvalidInput where there is none.
+    """
+    check_flags(window, max_output)
+    kept, folders = kept_by_agents(), [project, *project.parents] if project else []
+    of_folders = ([one for one in kept if one.may_be_of(each)] for each in folders)
+    found = deque(next(filter(None, of_folders), []) if project else kept)
     shown = list[KeptSession]()
     with working("reading the newest sessions"):
         while found and len(shown) < SHOWN:
@@ -97,7 +104,8 @@ def listed(project: Path | None) -> KeptSessions:
             fault = one.fault or fault_of(one.path)
             try:
                 if fault is None:
-                    shown.append(_kept(one))
+                    transcript = read_file(one.path, default_model=settings.preferences.default_model)
+                    shown.append(_kept(one, transcript, limits_for(transcript, model, window, max_output), settings))
             except InvalidInput as error:
                 fault = str(error)
             if fault:
@@ -107,18 +115,16 @@ def listed(project: Path | None) -> KeptSessions:
     return KeptSessions(sessions=tuple(shown), older=len(found))
 
 
-def _kept(one: Found) -> KeptSession:
-    """Read a session, and how full it is."""
-    transcript = read_transcript(one.path)
-    profile, limits = profile_of_tool(transcript), limits_for(transcript, None, None, None)
-    walk = Walk(transcript)
-    deque(walk.held(), 0)
+def _kept(one: Found, transcript: Transcript, limits: ModelLimits | None, settings: Settings) -> KeptSession:
+    """Return how full a session is, as `inspect` judges it (CMD_18)."""
+    own = None if is_set(settings, *DECIDES) else profile_of_tool(transcript)
+    found = inspect_transcript(transcript, limits, settings.policy, own=own)
     requests = (turn.request.strip() for turn in find_turns(transcript.messages))
     return KeptSession(
         file=str(one.path),
         format=transcript.format,
         changed=int(one.changed * 1_000),
         began=next(filter(None, requests), ""),
-        window_now=walk.account.held,
-        threshold=threshold_of(profile or DEFAULT_PROFILE, limits),
+        window_now=found.window_now,
+        threshold=(found.profiles[own.name] if own else found.settings).threshold,
     )

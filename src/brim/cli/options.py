@@ -154,14 +154,19 @@ def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
     return "windowing" if windowing else profile
 
 
+def project_at(folder: Path | None) -> Path | None:
+    """Return the real path of a project's folder. Raises BadParameter for a relative one that does not exist."""
+    if folder and not (folder.is_absolute() or folder.exists()):
+        raise typer.BadParameter(f"there is no folder {folder}; name the folder of a project")
+    return folder and Path(os.path.realpath(folder))
+
+
 def transcript_at(file: Path | None, *, latest: bool) -> Path:
     """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
-    if latest and file and not (file.is_absolute() or file.exists() or file == STDIN):
-        raise typer.BadParameter(f"there is no folder {file}: --latest takes the folder of a project")
     if latest and file != STDIN:
         from brim.cli.latest import newest
 
-        return newest(file and Path(os.path.realpath(file)))
+        return newest(project_at(file))
     if file is None or latest:
         raise typer.BadParameter("name a FILE, - for standard input, or --latest (alone or with a project)")
     return file

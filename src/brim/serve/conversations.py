@@ -167,8 +167,8 @@ class ServedConversations:
             one = max(rows, key=lambda row: row["held"])
             known = "stated by --window" if self._window else "known by the model's name; --window states another"
             self.tell(
-                f"nothing was compacted: {one['model']} held {one['held']:,} tokens at most, the threshold is "
-                f"{one['threshold']:,} of its window of {one['window']:,} ({known})"
+                f"nothing was compacted in this run: {one['model']} held {one['held']:,} tokens at most, the threshold "
+                f"is {one['threshold']:,} of its window of {one['window']:,} ({known})"
             )
         for model in self._models.values():
             await self._there(model.aclose(), None)
