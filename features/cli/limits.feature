@@ -108,8 +108,20 @@ Feature: Limits of a transcript's model
         | the user has another          | Codex    | claude-sonnet-4-5 | --threshold 80k | 125% of your 80,000                                            |
         | messages, which no tool wrote | messages | claude-sonnet-4-5 |                 | 59% of brim's 168,000                                          |
 
+    Scenario Outline: A list of sessions measures by the same rule
+      Given a transcript of <tool> with the model "claude-sonnet-4-5", which states a window of 0 and reports 100,000 tokens
+      When brim lists the sessions that <tool> keeps, with "<flags>"
+      Then its page says "<row>"
+
+      Examples:
+        | description          | tool        | flags           | row                        |
+        | the tool's rule      | Claude Code |                 | claude-code  100,000  59%  |
+        | another tool's       | pi          |                 | pi     100,000  54%        |
+        | brim's               | Codex       |                 | codex  100,000  59%        |
+        | the user has another | Claude Code | --threshold 80k | claude-code  100,000  125% |
+
   @CMD_19
-  Rule: A page says how much of a session the tool's own compactions lost, and which hook gives such back
+  Rule: A page says what the tool's own compactions lost of a session, and names the hook that gives it back
     Source: a decision of this project (0232); what counts as lost is decided as for HOK_01.
 
     Scenario Outline: What the model no longer sees
@@ -156,7 +168,7 @@ Feature: Limits of a transcript's model
         | a fact          | an edited file | src/ferry.py | --missing | modified file: src/ferry.py          |
 
   @CMD_20
-  Rule: A compaction is named by the response before it, and meets the tool's own threshold as the replay judges it
+  Rule: The page names a compaction by the response before it, and judges the tool's own threshold as the replay does
     Source: recorded sessions: Claude Code 2.1.38 compacted at 167,038 tokens, of which the file tells 166,917.
 
     Scenario Outline: Beside a compaction of the tool

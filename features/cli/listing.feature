@@ -1,8 +1,9 @@
 Feature: The list of sessions
-  Who wants to know which sessions are nearly full, or looks for one of last week, lists what the agents keep.
+  Who wants to know which sessions are nearly full, or looks for one of last week, lists what the agents keep. How full a
+  window is, is measured as on the page of a session (CMD_18).
 
   @CMD_21
-  Rule: --list shows the ten newest sessions of the agents, each with how full it is by the rule of its tool, or brim's
+  Rule: --list shows the ten newest sessions of the agents, of a project or of all, each with how full its window is
     Source: a decision of this project (0232).
 
     Scenario Outline: The newest first, of a project or of all

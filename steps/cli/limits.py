@@ -130,6 +130,23 @@ def inspect_page_with(machine, file, flags):
     return machine.run("inspect", file, *flags.split())
 
 
+KEPT = {
+    "Claude Code": ".claude/projects/parcel/s.jsonl",
+    "Codex": ".codex/sessions/2026/02/01/rollout-s.jsonl",
+    "pi": ".pi/agent/sessions/parcel/s.jsonl",
+}
+"""Where a tool keeps a session, below the home."""
+
+
+@when(phrase('brim lists the sessions that {tool} keeps, with "{flags:Quoted}"'), target_fixture="answer")
+def list_sessions(machine, file, tool, flags):
+    machine.set("COLUMNS", 200)
+    kept = machine.home / KEPT[tool]
+    kept.parent.mkdir(parents=True)
+    file.rename(kept)
+    return machine.run("inspect", "--list", *flags.split())
+
+
 @then(phrase('its page says "{text:Quoted}"'))
 def check_page(answer, text):
     assert text in answer.out
