@@ -4,6 +4,7 @@ import json
 from contextlib import suppress
 from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -11,12 +12,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
-from brim.conversation.messages import PINNED, PLAIN, Thinking, sendable
+from brim.conversation.messages import CLOSING, CONTINUATION_OPENING, PINNED, PLAIN, Thinking, sendable
 from brim.conversation.tool_pairs import pair_tools, results_of, with_unique_ids
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.sessions.lines import decode
 from brim.sessions.records import (
+    ClearedOutput,
     CompactionRecord,
     Copy,
     MessageRecord,
@@ -26,6 +28,7 @@ from brim.sessions.records import (
     UndoRecord,
 )
 from brim.sessions.view import (
+    Clearing,
     replay_from_end,
     view_of,
     visibility_of,
@@ -36,6 +39,8 @@ from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
 
 CAUSES = st.sampled_from(["manual", "automatic"])
 WINDOWS = (3_000, 9_000, 120_000, 300_000)
+LOOP_LINES = (CLOSING, CONTINUATION_OPENING)
+"""How brim's lines begin that close a tool loop and go on with it."""
 SIZES = (1, 8, 40, 200, 2_500)
 """How many times a text is repeated; the longest has 16,000 tokens."""
 SHARES = (Fraction(1, 5), Fraction(1, 2), Fraction(9, 10))
@@ -147,7 +152,7 @@ class Acts(RuleBasedStateMachine):
         plan = compaction.plan
         tail = [one.index for one in plan.kept_pieces if plan.summarizes and one.index >= plan.cut]
         kept = (plan.context.messages[index] for index in tail)
-        for message in (one for one in kept if not one.marks.synthetic):  # what closed a loop goes once it is answered
+        for message in (one for one in kept if not one.text.startswith(LOOP_LINES)):  # they go once they are answered
             assert not message.text or message.text in {one.text for one in after.messages}
 
     @rule()
@@ -324,3 +329,13 @@ def test_a_log_of_before_undos_named_where_they_go_back_to_is_shown_alike():
     visibility = visibility_of([decode(line) for line in lines])
     assert [one.text for one in view_of(visibility).messages] == ["one", "two"]
     assert [one.id for one in visibility.changes] == [name_of(2)]
+
+
+@pytest.mark.parametrize(
+    ("named", "cleared"), [("", [None]), (None, [None, name_of(1), name_of(2)]), (name_of(1), [name_of(1)])]
+)
+def test_a_pruning_clears_the_output_that_it_saw(named, cleared):
+    """Not another one whose call has the same id: a fork may hold the older in its compaction, without a record."""
+    pruning = PruningRecord(id=name_of(3), time=1, cleared=(ClearedOutput(call="call-2", message=named),))
+    holders = (None, name_of(1), name_of(2))
+    assert [one for one in holders if Clearing([pruning]).first(one, "call-2")] == cleared

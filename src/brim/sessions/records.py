@@ -131,7 +131,9 @@ class ClearedOutput(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     call: str = Field(description="The id of its call.")
-    message: str | None = Field(default=None, description="The record that holds it; None for any record.")
+    message: str | None = Field(
+        default=None, description="The record that holds it; empty for a message without one, None for any message."
+    )
 
 
 class CompactionRecord(Record):

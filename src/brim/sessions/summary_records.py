@@ -152,7 +152,7 @@ def require_shown(pruning: Pruning, view: View) -> None:
 
 def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[ClearedOutput, ...]:
     """These outputs by the records that hold them."""
-    return tuple(ClearedOutput(call=one.call_id, message=ids[one.message]) for one in outputs)
+    return tuple(ClearedOutput(call=one.call_id, message=ids[one.message] or "") for one in outputs)
 
 
 def _tail(plan: Plan, known: Matched) -> int:

@@ -352,16 +352,15 @@ class Clearing:
 
     def __init__(self, changes: Iterable[Change]) -> None:
         self._of: defaultdict[str, list[tuple[str | None, Change]]] = defaultdict(list)
-        """By the call: the records that hold its output (None for any), each with the change that clears it."""
+        """By the call: the records that hold its output (as in ClearedOutput), each with the change that clears it."""
         for change in changes:
             for output in change.cleared:
                 self._of[output.call].append((output.message, change))
 
     def first(self, holder: str | None, call: str) -> Change | None:
         """The first change that cleared an output of this record; a change clears nothing that was written after it."""
-        found = (
-            change for of, change in self._of.get(call, ()) if of in {None, holder} and (holder or "") <= change.id
-        )
+        holder = holder or ""
+        found = (change for of, change in self._of.get(call, ()) if of in {None, holder} and holder <= change.id)
         return next(found, None)
 
 
