@@ -80,6 +80,7 @@ def columns_of(answer: dict[str, Any]) -> dict[str, Any]:
         "baselines": [one["name"] for one in policies if one["baseline"]],
         "refusals": [one["refusal"] for one in policies if one["refusal"]],
         "recorded_windows": recorded["windows"],
+        "recorded_facts_present": recorded["facts"] and recorded["facts"]["kept"],
         **{f"recorded_{name}": recorded[name] for name in FIGURES},
         **{f"sub-agent_{name}": one for name, one in (answer["sub_agents"] or {}).items()},
         **{f"cost_of_{one['name']}": one["cost"] for one in policies if not one["refusal"]},

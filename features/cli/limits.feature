@@ -121,7 +121,7 @@ Feature: Limits of a transcript's model
         | the user has another | Claude Code | --threshold 80k | claude-code  100,000  125% |
 
   @CMD_19
-  Rule: A page says what the tool's own compactions lost of a session, and names the hook that gives it back
+  Rule: A page says what the tool's own compactions lost of a session, and names the command against that
     Source: a decision of this project (0232); what counts as lost is decided as for HOK_01.
 
     Scenario Outline: What the model no longer sees
@@ -137,7 +137,16 @@ Feature: Limits of a transcript's model
         | description       | agent       | what         | text               | summary                 | after             | line                                                                            |
         | words of the user | Claude Code | the model    | I look.            | The ferry is half done. | the model         | words of 1 of your 1 message; brim hook install gives back what the next one loses |
         | of two messages   | Claude Code | the user     | Never edit piers.  | All user messages:\n- Tides come at 14:35. | the model | words of 1 of your 2 messages and 1 of 1 fact, such as files and tasks; brim hook install |
-        | a file, in Codex  | Codex       | an edited file | src/ferry.py     | The ferry is half done. | the model         | Lost with them  1 of 1 fact, such as files and tasks; brim hook install codex gives |
+        | a file, in Codex  | Codex       | an edited file | src/ferry.py     | The ferry is half done. | the model         | 1 of 1 fact, such as files and tasks, unless the encrypted summary has them; brim hook install codex gives |
+
+    Scenario: Of a tool without hooks the command names the proxy
+      Given a session of pi
+        | record     | read    | wrote | result |
+        | response   | 120,000 | 100   |        |
+        | compaction |         |       |        |
+        | response   | 30,000  | 100   |        |
+      When brim inspects it with the page and ""
+      Then its page says "words of 1 of your 1 message and 1 of 2 facts, such as files and tasks; brim run pi compacts and keeps them"
 
     Scenario Outline: Nothing is lost, or brim gave it back
       Given a session in <agent>

@@ -195,7 +195,7 @@ Feature: Replaying sessions
       Then it ends with 0
       And the table of all transcripts has the rows
         | policy      | compacted | cost    | facts  | words | sent    |
-        | as recorded | 0         | unknown | –      | –     | 303,240 |
+        | as recorded | 0         | unknown | 100%   | 100%  | 303,240 |
         | usable      | 0         | unknown | 100%   | 100%  | 303,240 |
         | masking*    | 0         | unknown | 100%   | 100%  | 303,240 |
       And the page shows "together" and the sentence "* a baseline to compare with, no policy of brim"
@@ -207,7 +207,7 @@ Feature: Replaying sessions
       Then it ends with 0
       And the table of all transcripts has the rows
         | policy      | compacted | cost                   | facts  | words | sent    |
-        | as recorded | 0         | $0.27 in 1 of 2 | –      | –     | 303,240 |
+        | as recorded | 0         | $0.27 in 1 of 2 | 100%   | 100%  | 303,240 |
         | usable      | 0         | $0.27 in 1 of 2 | 100%   | 100%  | 303,240 |
       And the page shows "together" and the sentence "a cost in some of the sessions"
 

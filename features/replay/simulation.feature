@@ -185,6 +185,22 @@ Feature: Simulation
         | room for four of four | 4    | 19   |              |
         | room for four of five | 5    | 18   | src/part0.py |
 
+    Scenario Outline: The session itself, with the summary of its tool
+      Given a session of Claude Code 2.1.38
+        | record               | read   | wrote | summary   |
+        | response             | 20,020 | 100   |           |
+        | <compacts>           | 20,130 |       | <summary> |
+        | response             | 20,020 | 100   |           |
+      When it is replayed under 50,000
+      Then the result is
+        | recorded facts present | facts |
+        | <present>              | 1     |
+
+      Examples: What became of the file
+        | description                     | compacts             | summary | present |
+        | its output was cleared          | clearing             |         | 1       |
+        | a summary that does not name it | automatic compaction | 1,000   | 0       |
+
   @RPL_01
   Rule: What the tool itself did to make room is no part of the simulation
     Source: brim. Another policy would not have made that summary; what it would have held is known by estimate alone.

@@ -479,11 +479,11 @@ Feature: Profiles
         | Anthropic                   | claude-sonnet-4-5 | 200,000   | 64,000  | 0       |
         | OpenAI, with an input limit | gpt-5             | 400,000   | 128,000 | 272,000 |
         | one that states no answer   | claude-opus-5-5   | 1,000,000 | 0       | 0       |
+        | one that is retired         | claude-sonnet-4   | 200,000   | 0       | 0       |
 
       Examples: The forms that a name takes
         | description               | model                      | window  | answer  | input   |
         | with its date             | claude-sonnet-4-5-20250929 | 200,000 | 64,000  | 0       |
-        | with a date of hyphens    | gpt-5-2025-08-07           | 400,000 | 128,000 | 272,000 |
         | a release of other limits | gpt-4o-2024-05-13          | 128,000 | 4,096   | 0       |
 
     Scenario Outline: A model has its limits by the name that a provider gives it

@@ -70,7 +70,7 @@ def known_limits(model: str) -> ModelLimits | None:
     if listed is not None:  # it may offer less than the model can hold, and has its own limits
         return _first(last, MODELS) or _first(rest, listed)
     stated = chain([MODELS], map(_stated, MAKERS))
-    return next((found for one in stated if (found := _first(last, one or {}))), None) or _younger(last)
+    return next((found for one in stated if (found := _first(last, one or {}))), None) or _priced(last)
 
 
 def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
@@ -111,16 +111,15 @@ def _stated(provider: str) -> Mapping[str, ModelLimits] | None:
     }
 
 
-def _younger(name: str) -> ModelLimits | None:
-    """Return the window of a model of Anthropic in genai-prices, which states no limits of input and output."""
+def _priced(name: str) -> ModelLimits | None:
+    """Return the window of a model of Anthropic, a retired or quite a new one, in genai-prices, which has no others."""
     if not name.startswith("claude"):
         return None
     from genai_prices.data import providers  # noqa: PLC0415 - reading it takes a third of a second
 
-    models = (model for provider in providers if provider.id == "anthropic" for model in provider.models)
-    windows = {model.id: model.context_window for model in models}
-    window = next((windows[one] for one in _spellings(name) if windows.get(one)), None)
-    return ModelLimits(context_window=window) if window else None
+    anthropic = next(provider for provider in providers if provider.id == "anthropic")
+    found = (model for one in _spellings(name) if (model := anthropic.find_model(one)) and model.context_window)
+    return next((ModelLimits(context_window=model.context_window or 0) for model in found), None)
 
 
 def limits_of(model: str, *, window: int | None = None, max_output: int | None = None) -> ModelLimits:

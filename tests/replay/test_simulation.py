@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from brim.compaction.policy import CompactionPolicy
+from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.models import ModelLimits
 from brim.replay import COMPARED, Candidate, replay
 from brim.transcripts import read_transcript
-from steps.recorded_sessions import write_session
+from steps.recorded_sessions import SUMMARY, write_session
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
 READS = [20_020, 22_120, 24_220, 26_320]
@@ -30,6 +31,19 @@ def outcome(transcript, threshold=100_000):
     """What a policy of this threshold does."""
     policy = Candidate("own", CompactionPolicy(threshold=threshold))
     return replay(transcript, LIMITS, [policy], summary_tokens=1_000).results[0].outcome
+
+
+def test_what_an_encrypted_summary_has_is_not_known(tmp_path):
+    """The record has no facts then, rather than too few."""
+    rows = [
+        {"record": "response", "read": "20020", "wrote": "100", "result": "8000"},
+        {"record": "automatic compaction", "read": "22120"},
+        {"record": "response", "read": "20020", "wrote": "100", "result": "8000"},
+    ]
+    file = write_session(tmp_path, rows)
+    assert replay(read_transcript(file), LIMITS, []).answer()["recorded"]["facts"]["facts"] == 1
+    file.write_text(file.read_text().replace(SUMMARY, SEALED_SUMMARY))
+    assert replay(read_transcript(file), LIMITS, []).answer()["recorded"]["facts"] is None
 
 
 def test_a_new_conversation_begins_with_an_empty_window(session):

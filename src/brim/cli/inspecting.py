@@ -44,8 +44,13 @@ MADE: Final = {
     "prune": "old tool outputs pruned",
 }
 """What a tool did to make room, in words."""
-CURES: Final = {"claude-code": "brim hook install", "codex": "brim hook install codex"}
-"""The command that installs the hook, by format."""
+CURES: Final = {
+    "claude-code": "brim hook install gives back what the next one loses",
+    "codex": "brim hook install codex gives back what the next one loses",
+    "opencode": "brim run opencode compacts and keeps them",
+    "pi": "brim run pi compacts and keeps them",
+}
+"""What to do against it, by format."""
 SHOWN: Final = 5
 """Rows of a list that are shown at most; --json has them all."""
 COLORS: Final = {
@@ -152,6 +157,8 @@ class LostReport(Report):
     """The number of all facts."""
     missing: tuple[str, ...]
     """The missing messages and facts, oldest first, each with its kind."""
+    encrypted: bool
+    """Whether the context also has an encrypted summary, which may have what is missing."""
 
 
 class InspectReport(WindowReport):
@@ -271,15 +278,16 @@ class InspectReport(WindowReport):
             yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
 
     def _lost(self) -> Iterator[Element]:
-        """Yield what the context lacks, and the hook that gives it back (CMD_19)."""
+        """Yield what the context lacks, and what to do against that (CMD_19)."""
         if self.lost is None:
             return
         words = f"words of {self.lost.messages:,} of your {several(self.lost.messages_in_all, 'message')}"
         facts = f"{self.lost.facts:,} of {several(self.lost.facts_in_all, 'fact')}, such as files and tasks"
         gone = [words] * (self.lost.messages > 0) + [facts] * (self.lost.facts > 0)
-        cure = f"; {CURES[self.format]} gives back what the next one loses" if self.format in CURES else ""
+        cure = f"; {CURES[self.format]}" if self.format in CURES else ""
         if gone:
-            yield Line(f"{' and '.join(gone)}{cure}", "Lost with them  ", "yellow")
+            unless = ", unless the encrypted summary has them" if self.lost.encrypted else ""
+            yield Line(f"{' and '.join(gone)}{unless}{cure}", "Lost with them  ", "yellow")
             lines = self.lost.missing if self.shows_missing else ["--missing lists them"]
             yield from (Line(f"  {one}", style="dim", indent=4) for one in lines)
 
@@ -393,6 +401,7 @@ def _counted(lost: Lost) -> LostReport:
         facts=len(lost.missing) - missing,
         facts_in_all=len(lost.facts) - asked,
         missing=tuple(map(_named, lost.missing)),
+        encrypted=lost.sealed,
     )
 
 

@@ -157,7 +157,7 @@ def chosen_profile(profile: str | None, *, windowing: bool) -> str | None:
 def project_at(folder: Path | None) -> Path | None:
     """Return the real path of a project's folder. Raises BadParameter for a relative one that does not exist."""
     if folder and not (folder.is_absolute() or folder.exists()):
-        raise typer.BadParameter(f"there is no folder {folder}; name the folder of a project")
+        raise typer.BadParameter(f"there is no folder {folder}; name that of a project, or a FILE that --list shows")
     return folder and Path(os.path.realpath(folder))
 
 

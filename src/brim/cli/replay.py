@@ -443,6 +443,8 @@ def show_replay(made: Mapping[str, Any]) -> None:
     """Print one replay."""
     out = console()
     _head(out, made)
+    say(out, _recommendation(made), style="bold")
+    out.print()
     rows = [made["recorded"] | {"name": RECORDED}, *(one for one in made["policies"] if not one["refusal"])]
     cells = [_cells(_named(one), [one]) for one in rows]
     out.print(_table(out, cells, [one["windows"] for one in rows], made["window"]))
@@ -452,8 +454,6 @@ def show_replay(made: Mapping[str, Any]) -> None:
     refused = [one for one in made["policies"] if one["refusal"]]
     for one in refused:
         say(out, f"{one['name']}: {one['refusal']}", style="yellow")
-    out.print()
-    say(out, _recommendation(made), style="bold")
     out.print("\n[bold]Assumed[/]")
     for one in made["assumptions"]:
         say(out, f"  {sentence(one)}", style="dim", indent=4)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from brim.compaction.result import all_turns, fidelity_of
+from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
 from brim.conversation.turns import Turn, begins_turn, user_text_of
 from brim.evidence.evidence import read_use
@@ -52,14 +53,20 @@ class Lost(NamedTuple):
     """Those that the model does not see, or of which words are missing."""
     commits: str
     """The commits that it does not see, below a heading; empty for none."""
+    sealed: bool
+    """Whether it also sees an encrypted summary, which may have what is missing."""
 
 
 def lost_now(transcript: Transcript) -> Lost | None:
-    """What the last compaction took from the model's sight; None without one, or where brim gave it back (HOK_01)."""
+    """What the last compaction took from the model's sight; None without one, or where brim gave it back (HOK_01).
+
+    A fact that no message spells out, such as a path below a folder that a command entered, was not in sight before.
+    """
     seen = view(transcript).messages
     if _last_compaction(transcript) is None or any(one.marks.synthetic and MARK in one.text for one in seen):
         return None
-    return _compared(transcript, seen)
+    lost, whole = _compared(transcript, seen), _compared(transcript, transcript.messages)
+    return lost._replace(missing=[fact for fact in lost.missing if fact not in whole.missing])
 
 
 def lost_at_start(transcript: Transcript) -> str:
@@ -100,7 +107,7 @@ def lost_context(transcript: Transcript, context: Sequence[Message]) -> str:
         transcript: the session, what was compacted away included.
         context: the messages that the model sees; none where they are not known.
     """
-    _, lacking, commits = _compared(transcript, context)
+    _, lacking, commits, _ = _compared(transcript, context)
     if not (lacking or commits):
         return ""
     text, max_chars = _text(lacking, commits, MAX_CHARS), MAX_CHARS
@@ -119,7 +126,8 @@ def _compared(transcript: Transcript, context: Sequence[Message]) -> Lost:
     ]
     turns = all_turns(messages)
     facts = collect_facts(turns)
-    return Lost(facts, fidelity_of(facts, context).missing, _lost_commits(turns, context))
+    sealed = any(message.text == SEALED_SUMMARY for message in context)
+    return Lost(facts, fidelity_of(facts, context).missing, _lost_commits(turns, context), sealed)
 
 
 def _lost_commits(turns: Iterable[Turn], context: Sequence[Message]) -> str:

@@ -130,7 +130,7 @@ class Replay:
           of the first response), `window`, `responses`
         - `indices`: of those responses in the file, whose others wrote summaries or were never sent
         - `system_tokens`: of the system prompt and tools, as observed; `characters_per_token`; `summary_tokens`
-        - `recorded`: `compactions` (see Recorded) and the figures below, as the file reports them; `estimated`: how
+        - `recorded`: `compactions` (see Recorded), figures and `facts` as below, those of the file; `estimated`: how
           many outputs are estimated from their texts, since the file has placeholders; `responses_without_usage` and
           `summaries_without_usage`: requests that are in no sum
         - `sub_agents`: those of the figures that are sums, of the requests of sub-agents; null where there are none.
@@ -158,6 +158,7 @@ class Replay:
             "responses_without_usage": sum(step.usage is None for step in self.timeline.steps),
             "summaries_without_usage": self.summaries_without_usage,
             **self._figures(self.recorded),
+            "facts": _facts(self.recorded.facts) if self.recorded.facts else None,
         }
         policies = [self._policy(result) for result in self.results]
         return {

@@ -147,7 +147,7 @@ def _session(one: Answer, name: str) -> dict[str, Any]:
         "charts": _windows(one, rows),
         "shapes": [(SHAPES[kind], text) for kind, text in KINDS.items()],
         "cost": _costs(recorded, rows, f"{name}-cost"),
-        "lost": _lost(rows),
+        "lost": _lost([recorded | {"name": RECORDED}, *rows]),
         "checked": _checked(check, recorded),
     }
 
@@ -296,7 +296,8 @@ def _lost(rows: Sequence[Answer]) -> dict[tuple[str, ...], list[str]]:
     """Return the facts that each policy loses, those that lose the same together."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for policy in rows:
-        lost = tuple(f"{fact['kind'].replace('_', ' ')}: {fact['text']}" for fact in policy["facts"]["missing"])
+        missing = (policy.get("facts") or {}).get("missing", ())
+        lost = tuple(f"{fact['kind'].replace('_', ' ')}: {fact['text']}" for fact in missing)
         groups.setdefault(lost, []).append(policy["name"])
     groups.pop((), None)
     return groups

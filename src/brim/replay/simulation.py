@@ -15,7 +15,8 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, apply_plan, compact_without_model
+from brim.compaction.result import Compaction, apply_plan, compact_without_model, fidelity_of
+from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
@@ -28,7 +29,7 @@ from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
 from brim.tokens.usage import TokenUsage, billed
-from brim.transcripts.window import with_cleared
+from brim.transcripts.window import view, with_cleared
 
 MASKED_BEHIND: Final = 10
 """Responses whose outputs masking leaves: the ten newest, as in the studies of it."""
@@ -133,7 +134,7 @@ class ReplayOutcome:
     window: tuple[int, ...] = field(repr=False)
     """Tokens that the window holds after each response."""
     facts: RetentionReport | None
-    """The facts of the session, without those that the last summary lacks; None for the session as recorded."""
+    """The facts of the session, without those that the last summary lacks; None where that is encrypted."""
 
     peak: int
     """The most tokens that the window holds, also before a compaction, with what was appended since the response."""
@@ -415,6 +416,16 @@ def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, u
     return None if listed is None else listed(usage.input + usage.cache_read)
 
 
+def recorded_facts(timeline: Timeline) -> RetentionReport | None:
+    """Return the facts that the context had at the end of the file; None where its summary is encrypted (RPL_01)."""
+    seen = view(timeline.transcript).messages
+    if any(message.text == SEALED_SUMMARY for message in seen):
+        return None
+    before, after = (fidelity_of(timeline.facts, messages) for messages in (timeline.last.messages, seen))
+    missing = [fact for fact in after.missing if fact not in before.missing]
+    return RetentionReport.of(timeline.facts, missing, after.missing_words)
+
+
 def as_recorded(
     timeline: Timeline, prices: Mapping[str | None, PriceList | None], compactions: Iterable[Recorded] = ()
 ) -> ReplayOutcome:
@@ -435,6 +446,6 @@ def as_recorded(
         traffic=ReplayTraffic.of(calls),
         threshold=None,
         window=tuple(held),
-        facts=None,
+        facts=recorded_facts(timeline),
         peak=max((0, *before, *held)),
     )
