@@ -57,7 +57,7 @@ Feature: Page
       And the text says "1 request, 9,000 tokens sent, cost $0.0612"
 
   @RPL_04
-  Rule: The page has a row for each policy, beside what the session reports, in the columns in which they differ
+  Rule: The page has a row for the session and one for each policy, in the columns in which any of them differ
     Source: brim.
 
     Scenario: Costs and tokens
@@ -68,7 +68,7 @@ Feature: Page
         | as recorded | $0.2663 | 0           | 151,620     | 30,620 |
         | early.toml  | $0.3355 | 1           | 177,182     | 30,520 |
         | late.toml   | $0.2663 | 0           | 151,620     | 30,620 |
-      And the text says "The same under each policy of brim: facts present 5 of 5, user's words 100%."
+      And the text says "The same in the session and under each policy of brim: facts present 5 of 5, user's words 100%."
 
     Scenario: The profile of the tool is marked
       Given a session "harbor.jsonl"
@@ -88,6 +88,20 @@ Feature: Page
         | as recorded  |                                                    |
         | usable       |                                                    |
         | codelet-rust | refused: codelet-rust comes to a threshold of 0…   |
+
+    Scenario: What the tool's own compaction lost
+      Given a session "harbor.jsonl" of these records
+        | record               | read   | wrote |
+        | response             | 20,020 | 100   |
+        | automatic compaction | 20,130 |       |
+        | response             | 20,020 | 100   |
+      When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
+      Then the policies on the page are
+        | policy      | facts present | user's words |
+        | as recorded | 0 of 1        | 0%           |
+        | early.toml  | 1 of 1        | 100%         |
+        | late.toml   | 1 of 1        | 100%         |
+      And the text says "as recorded: 2 facts"
 
     Scenario: The facts that a policy loses
       Given a session "harbor.jsonl" of 20 responses that first read 5 files whose paths have 4,000 characters

@@ -172,11 +172,13 @@ def sub_agents(one: Answer) -> str:
 def _policies(
     recorded: Answer, policies: Sequence[Answer], name: str, caption: str, *, chosen: str | None, own: str | None = None
 ) -> dict[str, Any]:
-    """Return the table of policies, in the columns in which those of brim differ, and what is the same under each."""
+    """Return the table of policies, in the columns in which they or the record differ, and what is the same in all."""
+    own_figures = _figures(recorded)
     compared = [_figures(policy) for policy in policies if not policy["refusal"] and not policy["baseline"]]
-    same = {key for key in _figures(recorded) if len({one[key] for one in compared}) == 1 < len(compared)}
-    columns = [key for key in _figures(recorded) if key not in same]
-    rows = [[RECORDED, *(_figures(recorded)[key] for key in columns)]]
+    values = {key: {one[key] for one in (own_figures, *compared)} - {NONE} for key in own_figures}
+    same = {key for key, found in values.items() if len(found) <= 1 < len(compared)}
+    columns = [key for key in own_figures if key not in same]
+    rows = [[RECORDED, *(own_figures[key] for key in columns)]]
     for policy in policies:
         settings = (
             f"{key} = {json.dumps(value)}" for key, value in policy["settings"].items() if value != policy["name"]
@@ -190,7 +192,7 @@ def _policies(
         rows.append([macro("labelled", policy["name"], [*labels, *settings]), *cells])
     return {
         "table": data_table(name, caption, ["policy", *columns], rows),
-        "same": ", ".join(f"{key} {compared[0][key]}" for key in _figures(recorded) if key in same),
+        "same": ", ".join(f"{key} {compared[0][key]}" for key in own_figures if key in same),
     }
 
 
