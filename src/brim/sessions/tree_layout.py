@@ -48,7 +48,6 @@ from brim.transcripts.opencode import (
     DIFFS,
     MARKERS,
     PREFIX,
-    cleared_at,
     gather,
     gather_session,
     is_session,
@@ -155,9 +154,6 @@ class TreeMessages:
         self._records, self._model, self._directory = records, model, directory
         self._active = {one.id for one in visibility_of(records).changes}
         self._cleared = dict(self._clearings())
-        imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
-        self._cleared_since = dict(self._clearings(imported))
-        """Outputs that were cleared since the session was imported: what OpenCode cleared is in its own documents."""
         self._asked = ""
         self._time = 0
         self._by_id = {record.id: record for record in records}
@@ -168,9 +164,9 @@ class TreeMessages:
         self._in_calls: set[str] = set()
         """The results that are in the parts of their calls."""
 
-    def _clearings(self, after: str = "") -> Iterator[tuple[str, int]]:
+    def _clearings(self) -> Iterator[tuple[str, int]]:
         for record in self._records:
-            if isinstance(record, PruningRecord) and record.id in self._active and record.id > after:
+            if isinstance(record, PruningRecord) and record.id in self._active:
                 yield from ((one.call, record.time) for one in record.cleared)
 
     def read(self) -> Iterator[TreeMessage]:
@@ -192,7 +188,7 @@ class TreeMessages:
         if record.format != OPENCODE or "info" not in record.document or not changes <= self._active:
             return
         document = document_of(record, self._by_id)
-        info, parts = dict(mapping(document["info"])), list(map(self._with_clearing, objects(document.get("parts"))))
+        info, parts = dict(mapping(document["info"])), list(map(dict, objects(document.get("parts"))))
         name, ids = str(info.get("id") or ""), [str(part.get("id") or "") for part in parts]
         if not is_safe(name) or name in self._names:
             name = f"msg_{record.id}"
@@ -201,13 +197,6 @@ class TreeMessages:
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
         yield TreeMessage(name, info, parts, ids if is_ordered else ())
-
-    def _with_clearing(self, part: Mapping[str, Any]) -> Part:
-        """The part of a tool with the time when its output was cleared since; any other as it is."""
-        cleared = self._cleared_since.get(str(part.get("callID"))) if cleared_at(part) is None else None
-        if cleared is None or not isinstance(state := part.get("state"), Mapping):
-            return dict(part)
-        return {**part, "state": {**state, "time": {**mapping(state.get("time")), "compacted": cleared}}}
 
     def _said(self, record: MessageRecord) -> TreeMessage:
         marks = record.value.marks
