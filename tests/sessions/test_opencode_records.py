@@ -6,7 +6,6 @@ import pytest
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput
-from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
 from brim.sessions.opencode_records import REFERENCE, document_of, foreign_fields
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, SummaryRecord
