@@ -273,11 +273,6 @@ def _words(message: Message, recalls: Collection[str]) -> Iterator[str]:
             yield from (one if isinstance(one, str) else json.dumps(one, default=str) for one in part.input.values())
 
 
-def index_of(store: SessionStore) -> SearchIndex:
-    """The search index of a store: beside the sessions of a folder, and of a database in the user's own folder."""
-    return SearchIndex(store)
-
-
 def search(
     index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None, limit: int = MAX_RESULTS
 ) -> list[SearchHit]:
