@@ -228,7 +228,7 @@ def test_a_pipe_beside_the_index(store: FileStore, ending: str) -> None:
     assert [info.title for info in FileStore(store.root).sessions()] == ["Mine"]
     index = SearchIndex(store)
     assert len(search(index, "parser")) == 1
-    assert "it is no file" in index.warnings[0]
+    assert "it is no ordinary file" in index.warnings[0]
 
 
 CHANGE = "INSERT INTO changes VALUES ('sound', 'x', {})"

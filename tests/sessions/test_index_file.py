@@ -85,7 +85,7 @@ def test_what_is_no_file_cannot_be_the_index(filled, make):
     make(filled.index_path)
     index = SearchIndex(filled)
     assert len(search(index, "parser")) == 1
-    assert "it is no file" in index.warnings[0]
+    assert "it is no ordinary file" in index.warnings[0]
     assert not filled.index_path.is_file()
 
 
