@@ -12,8 +12,7 @@ from typing import Final
 
 from pydantic import BaseModel, Field, ValidationError
 
-from brim.errors import InvalidInput
-from brim.sessions.records import first_fault
+from brim.errors import InvalidInput, faults_of
 from brim.transcripts import Transcript, read_transcript
 from brim.transcripts.source import mapping, moment, read_source
 
@@ -64,7 +63,7 @@ def read_registered(path: Path) -> Transcript | None:
     try:
         registry = RecordRegistry.model_validate(document)
     except ValidationError as error:
-        raise InvalidInput(f"{path} is no registry of Claude Code: {first_fault(error)}") from error
+        raise InvalidInput(f"{path} is no registry of Claude Code: {faults_of(error)}") from error
     places = {name: path.parent / Path(one.transcript).expanduser() for name, one in registry.sessions.items()}
     settings = ", ".join(f"{name} is {value}" for name, value in registry.settings.items())
     prefers = (f"what Claude Code prefers is not taken over; in your brim.toml it is: {settings}",) if settings else ()
