@@ -16,8 +16,8 @@ from brim.errors import InvalidInput, faults_of
 from brim.transcripts import Transcript, read_transcript
 from brim.transcripts.source import mapping, moment, read_source
 
-KEYS: Final = frozenset({"sessions", "preferences", "permissions", "projects"})
-"""Of these a registry, or a file of settings, has at least one."""
+KEYS: Final = frozenset({"sessions", "preferences", "projects"})
+"""Of these a registry has at least one."""
 HOME: Final = "~/.claude/projects"
 
 
@@ -32,19 +32,17 @@ class RegistryEntry(BaseModel):
 
 
 class RecordRegistry(BaseModel):
-    """The file: `preferences` in a registry, `model` and `permissions` in a file of settings."""
+    """The file."""
 
     sessions: dict[str, RegistryEntry] = Field(default={}, description="By their ids.")
     preferences: dict[str, object] = Field(default={}, description="defaultModel, permissionMode.")
-    permissions: dict[str, object] = Field(default={}, description="defaultMode.")
-    model: str | None = Field(default=None, description="The default model.")
 
     @property
     def settings(self) -> dict[str, object]:
         """The settings of brim for what the user prefers; None for what the file does not name."""
         named = {
-            "default_model": self.preferences.get("defaultModel", self.model),
-            "permission_mode": self.preferences.get("permissionMode", self.permissions.get("defaultMode")),
+            "default_model": self.preferences.get("defaultModel"),
+            "permission_mode": self.preferences.get("permissionMode"),
         }
         return {name: value for name, value in named.items() if isinstance(value, str)}
 
