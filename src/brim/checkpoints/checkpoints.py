@@ -18,8 +18,6 @@ from brim.checkpoints.restoring import (
     Restore,
     RestoreJournal,
     What,
-    free_name,
-    obstacles,
     plan_changes,
     read_journal,
     require_free,
@@ -76,8 +74,6 @@ class Restored(NamedTuple):
     """The one that was gone back to."""
     safety: CheckpointRecord
     """The one of the state before (CHK_06)."""
-    moved: tuple[tuple[str, str], ...]
-    """What was in the way, and where it was moved."""
     stayed: tuple[str, ...]
     """What is there, is not in the checkpoint, and was not touched (CHK_05); ignored files are not among it."""
 
@@ -233,7 +229,6 @@ class Checkpoints:
         *,
         paths: Sequence[str] | None = None,
         until: str | None = None,
-        force: bool = False,
     ) -> Restored:
         """Go back to a checkpoint: its files, its conversation, or both (CHK_04).
 
@@ -242,7 +237,6 @@ class Checkpoints:
             what: what goes back.
             paths: the only files and folders that come back, from the project's folder (CHK_07); None for all.
             until: a later checkpoint: only the files that changed from the first to this one come back (CHK_07).
-            force: move what is in the way beside itself.
 
         Raises Refused before anything changes where a file that no checkpoint holds is in the way (CHK_05), and
         InvalidInput for a path that neither the checkpoint nor the project holds.
@@ -257,9 +251,9 @@ class Checkpoints:
             if until is not None:
                 changed = {one.path for one in self._store.summary(*self._pair(target.id, until))}
                 paths = sorted(one for one in changed if paths is None or is_among(one, paths))
-            return self._restore(target, what, paths, force=force)
+            return self._restore(target, what, paths)
 
-    def undo(self, *, force: bool = False) -> Restored:
+    def undo(self) -> Restored:
         """Take back the newest restore (CHK_06): files and conversation are what they were before it.
 
         Raises Refused where there is none to take back.
@@ -270,7 +264,7 @@ class Checkpoints:
             safety = next((one for one in checkpoints_of(self._records()) if one.id == undone.safety), None)
             if safety is None:
                 raise Refused(f"checkpoint {undone.safety}, made before that restore, is gone: it cannot be taken back")
-            return self._restore(safety, undone.what, undone.paths, force=force, undone=undone)
+            return self._restore(safety, undone.what, undone.paths, undone)
 
     def newest_restore(self) -> RestoreRecord:
         """The restore that an undo takes back. Raises Refused where there is none."""
@@ -374,13 +368,10 @@ class Checkpoints:
         target: CheckpointRecord,
         what: What,
         paths: Sequence[str] | None,
-        *,
-        force: bool,
         undone: RestoreRecord | None = None,
     ) -> Restored:
         changes: Sequence[Change] = ()
         stayed: Sequence[str] = ()
-        moves: Sequence[tuple[str, str]] = ()
         with translate_os_errors(f"cannot look into {self._store.project}"), WorkTree(self._store.project) as tree:
             stage = stage_name(tree)
         taken = None
@@ -398,9 +389,7 @@ class Checkpoints:
                     left_out = tuple(one for one in taken.left_out if one not in names)
                     taken = Snapshot(self._store.record(names), left_out)
                     changes = [one for one in changes if one not in there]
-                found = obstacles(tree, changes, taken.left_out)
-                require_free(found, force=force)
-                moves = [(path, free_name(tree, path)) for path in found]
+                require_free(tree, changes, taken.left_out)
         name = f"Before restoring {target.name or target.id}" if undone is None else "Before undoing a restore"
         safety = self._record(name, (SAFETY,), taken=taken)
         journal = RestoreJournal(
@@ -412,8 +401,7 @@ class Checkpoints:
             undoes=None if undone is None else undone.id,
             paths=None if paths is None else tuple(paths),
             changes=tuple(changes),
-            moves=tuple(moves),
-            stayed=tuple(one for one in stayed if one.rstrip("/") not in dict(moves)),
+            stayed=tuple(stayed),
         )
         Restore(self._store, journal).begin()
         return self._carry_out(journal)
@@ -449,7 +437,7 @@ class Checkpoints:
             )
         restore.end()
         by_id = {one.id: one for one in checkpoints_of(self._records())}
-        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.moves, journal.stayed)
+        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.stayed)
 
     def _rewound(self, journal: RestoreJournal, since: Sequence[Record]) -> str | None:
         """Rewind the conversation, unless that is done; None where there is nothing to take back."""
