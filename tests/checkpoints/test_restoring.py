@@ -398,7 +398,7 @@ def test_a_conversation_that_the_sessions_own_undo_brought_back_stays(workshop):
 
 def test_an_id_that_several_have_begins_them(workshop):
     """The refusal names all of them (CHK_01)."""
-    with pytest.raises(InvalidInput, match=r"may begin or end the ids of 2 checkpoints: .*; write more of the id"):
+    with pytest.raises(InvalidInput, match=r"may be 2 checkpoints, the newest .*; give more of an id"):
         workshop.checkpoints.get(workshop.checkpoints.list()[0].id[:4])
 
 

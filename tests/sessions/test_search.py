@@ -100,14 +100,6 @@ def test_a_newer_brim_searches_all_of_it(store, monkeypatch):
     assert index.warnings == []
 
 
-def test_the_largest_search(filled):
-    """As far as numbers go it is made, and beyond that it is told."""
-    assert len(search(SearchIndex(filled), "parser", limit=2**63 - 1)) == 1
-    for limit in (2**63, 10**30, 10**5_000):
-        with pytest.raises(InvalidInput, match="9,223,372,036,854,775,807 messages at most"):
-            search(SearchIndex(filled), "parser", limit=limit)
-
-
 @settings(max_examples=sized(20, nightly=300))
 @given(st.lists(st.one_of(st.none(), st.integers(0, 30)), max_size=25))
 def test_what_is_left_behind_is_what_a_walk_passes_over(acts):

@@ -52,8 +52,6 @@ PROMPT_BATCH: Final = 50
 """Files that a checkpoint before a prompt records at first: also a slow machine does that in a second."""
 LEAST: Final = 4
 """Characters of an id that name a checkpoint, where they name one alone."""
-AMBIGUOUS: Final = 3
-"""Checkpoints that an error names where several are meant."""
 UNTOUCHED: Final = 6
 """Files that a restore did not touch and that a line names."""
 BATCH: Final = 10
@@ -182,7 +180,10 @@ class Checkpoints:
         if not meant and len(name) >= LEAST:
             meant = [one for one in found if one.id.startswith(name.upper()) or one.id.endswith(name.upper())]
         if len(meant) > 1:
-            raise InvalidInput(_ambiguity(name, meant))
+            listed = ", ".join(f"{one.id} of {moment(one.time)}" for one in meant[:3])
+            raise InvalidInput(
+                f"{shown(name)} may be {len(meant):,} checkpoints, the newest {listed}; give more of an id"
+            )
         if not meant:
             raise InvalidInput(
                 f"session {self._session.id} has no checkpoint {shown(name)}; brim checkpoints list names them"
@@ -473,16 +474,6 @@ def _require_own(target: CheckpointRecord, what: What) -> None:
             "rewinding the conversation is Claude Code's own, which keeps it; restore the files of checkpoint "
             f"{target.id} alone"
         )
-
-
-def _ambiguity(name: str, meant: Sequence[CheckpointRecord]) -> str:
-    """The error for words that several checkpoints answer to."""
-    what, cure = f"{len(meant):,} checkpoints are named {shown(name)}", "give the id of one"
-    if meant[0].name != name:
-        what, cure = f"{shown(name)} may begin or end the ids of {len(meant):,} checkpoints", "write more of the id"
-    listed = ", ".join(f"{one.id} of {moment(one.time)}" for one in meant[:AMBIGUOUS])
-    more = f" and {len(meant) - AMBIGUOUS:,} more" if len(meant) > AMBIGUOUS else ""
-    return f"{what}: {listed}{more}; {cure}"
 
 
 def _is_of_checkpoints(line: RecordLine) -> bool:

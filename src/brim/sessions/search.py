@@ -43,8 +43,6 @@ RECALLS: Final = re.compile(rf"(?:mcp__)?(?:brim_+)?{RECALL}")
 """What agents call it, also where `brim mcp` offers it."""
 MAX_RESULTS: Final = 20
 """Messages that a search finds at most, unless another number is asked for."""
-MAX_LIMIT: Final = 2**63 - 1
-"""The largest number that SQLite counts to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,12 +280,10 @@ def search(
     all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks
     are a phrase; a word that ends with an asterisk is the beginning of one. Everything else is a plain word. Raises
     InvalidInput for a query without one, or of more than 2,000 characters, a session that is not there, or a limit
-    below 1 or above 2^63 - 1.
+    below 1.
     """
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
-    if limit > MAX_LIMIT:
-        raise InvalidInput(f"a search is for {MAX_LIMIT:,} messages at most; ask for fewer")
     asked, infos, where = _asked(index, query, session, project)
     return index.find(asked, infos, where=where, limit=limit)
 
