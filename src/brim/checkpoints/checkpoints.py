@@ -80,7 +80,6 @@ class Freed(NamedTuple):
     """What a removal of checkpoints did."""
 
     removed: tuple[CheckpointRecord, ...]
-    """Those that are gone."""
     bytes: int
     """Bytes of the disk."""
 

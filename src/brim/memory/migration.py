@@ -62,7 +62,6 @@ class LeftOut:
     """A line that is not migrated."""
 
     kind: Kind
-    """What the line would be."""
     reason: str
     """Why it is left out, in words."""
 

@@ -43,7 +43,6 @@ class DamagedLine:
     offset: int
     """Its first byte in the file, or its position in a database."""
     reason: str
-    """The reason."""
 
 
 class Unreadable(ValueError):
