@@ -145,12 +145,6 @@ class Codex:
         return [{"type": "session_meta", "payload": {"cli_version": self.version, "cwd": "/home/dev"}}, *self.records]
 
 
-def committed(words: str) -> str:
-    """What git prints of a commit with this id and subject."""
-    commit, subject = words.split(" ", 1)
-    return f"[main {commit}] {subject}\n 1 file changed, 2 insertions(+)"
-
-
 class HookedSession:
     """A session on a machine, whose transcript is written when a hook runs."""
 
@@ -165,12 +159,9 @@ class HookedSession:
         hooks = {"brim at the start": "session-start", "brim at a prompt": "user-prompt-submit"}
         if record in hooks:
             made.hooked("SessionStart:compact", self.hook(hooks[record], source="compact", prompt="Go on.")["context"])
-        elif record in {"files", "commits"}:
+        elif record == "files":
             for number in range(int(text.split()[0])):
-                if record == "files":
-                    made.read(f"src/tides/{number}/table-of-tides.csv")
-                else:
-                    made.run("git commit -m tides", committed(f"{number:07} Add the tides of day {number}"))
+                made.read(f"src/tides/{number}/table-of-tides.csv")
         elif record == "an older message":
             made.user(text)
             made.records[-1]["timestamp"] = BEGAN.isoformat()
@@ -182,8 +173,6 @@ class HookedSession:
                 "an open task": lambda: made.task(text),
                 "a failed command": lambda: made.run(text, ERROR, failed=True),
                 "an edited file": lambda: made.edit(text),
-                "a commit": lambda: made.run("git commit -m tides", committed(text)),
-                "a commit's output": lambda: made.run("make tides", committed(text)),
                 "megabytes": lambda: made.run("make tides", "." * (int(text) * 2**20)),
                 "a compaction": lambda: made.compact(text),
                 "another hook": lambda: made.hooked("SessionStart:compact", text),

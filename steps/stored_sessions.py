@@ -18,7 +18,7 @@ from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
 from brim.sessions.records import MessageRecord
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.sessions.store import open_store
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
@@ -252,7 +252,7 @@ PAST = {
     "was compacted": lambda shelf: shelf.compact(),
     r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     r"went back to its turn (\d+)": rewind_to_turn,
-    "was searched": lambda shelf: search(index_of(shelf.store), "look"),
+    "was searched": lambda shelf: search(SearchIndex(shelf.store), "look"),
     "lost its log": lambda shelf: shelf.log.unlink(),
 }
 """What happened to a session, in the words that features share."""

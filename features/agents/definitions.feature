@@ -177,17 +177,15 @@ Feature: Definitions of agents
       Then the description is "Fine."
       And the error says "agent.bad.mode is 1"
 
-    Scenario Outline: A faulty rule takes no other along, and what it may deny is asked about
-      Given the file "opencode.json" says "{'permission': {'edit': 'deny', 'bash': {'git *': <action>, 'make': 'deny'}}}"
-      When brim checks whether "build" may use "<use>"
-      Then the result is <verdict>
+    Scenario Outline: Where a rule of a file cannot be read, every use of a tool is asked about
+      Given the file "<file>" says "<text>"
+      When brim checks whether "build" may use "Read(a.py)"
+      Then the result is asked about
 
       Examples:
-        | description                   | action   | use           | verdict     |
-        | what the faulty rule is about | 'denied' | Bash(git log) | asked about |
-        | a rule behind it              | 'denied' | Bash(make)    | denied      |
-        | a rule before it              | 'denied' | Edit(a.py)    | denied      |
-        | another use                   | 'denied' | Bash(ls)      | allowed     |
+        | description            | file                | text                                                                                 |
+        | a rule of the settings | opencode.json       | {'permission': {'edit': 'deny', 'bash': {'git *': 'denied'}}}                        |
+        | a rule of an agent     | .claude/agents/a.md | ---\nname: a\ndescription: x\npermission:\n  bash: maybe\n---\n                     |
 
     Scenario: Two definitions of one name
       Given the file ".claude/agents/a.md" says "---\nname: same\ndescription: x\n---\n"

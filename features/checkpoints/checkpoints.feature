@@ -64,9 +64,9 @@ Feature: Checkpoints
         | description    | count | name  | words                                           |
         | no such one    | 1     | never | …has no checkpoint 'never'…                     |
         | no name at all | 1     |       | …has no checkpoint ''…                          |
-        | two of a name  | 2     | more  | 2 checkpoints are named 'more':…                |
-        | three          | 3     | more  | …; give the id of one                           |
-        | one more       | 4     | more  | … and 1 more; give the id of one                |
+        | two of a name  | 2     | more  | 'more' may be 2 checkpoints, the newest…        |
+        | three          | 3     | more  | …; give more of an id                           |
+        | one more       | 4     | more  | 'more' may be 4 checkpoints, the newest…        |
 
   @CHK_04
   Rule: There are three ways back: files, conversation, or both

@@ -77,33 +77,28 @@ Feature: Restoring files
         | video |
         | later |
 
-    Scenario Outline: What no checkpoint holds is in the way: nothing changes, unless force moves it beside itself
+    Scenario Outline: Where what no checkpoint holds is in the way, nothing changes
       Given the history of a project
         | notes    | folder/plan | checkpoint |
         | at first | at first    | start      |
       And the history of a project
-        | folder/ | .gitignore | checkpoint | <path>  | <beside> | notes |
-        | gone    | <ignored>  | without    |         |          |       |
-        |         |            |            | <there> | <taken>  | later |
-      When brim restores files of <start>
+        | folder/ | .gitignore | checkpoint | <path>  | notes |
+        | gone    | <ignored>  | without    |         |       |
+        |         |            |            | <there> | later |
+      When brim restores files of "start"
       Then it is refused with "<refusal>"
       And the project holds
-        | notes   | folder/plan | <beside> |
-        | <notes> | <plan>      | <moved>  |
+        | notes | folder/plan |
+        | later | <plan>      |
 
       Examples:
-        | description | ignored | path | there | beside | taken | start | refusal | notes | plan | moved |
-        | an ignored file | folder* | folder/plan | secret | folder/plan.before-restore |  | "start" | 'folder/plan': no checkpoint holds it… | later | secret | gone |
-        | an ignored file in its folder | folder* | folder/plan/ignored | secret | folder/plan.before-restore/ignored |  | "start" | 'folder/plan/ignored': no checkpoint holds it… | later | there | gone |
-        | a file of more than 2,097,152 bytes | nothing | folder/plan | 3,000,000 bytes | folder/plan.before-restore |  | "start" | 'folder/plan': no checkpoint holds it… | later | there | gone |
-        | an ignored file above it | folder* | folder | secret | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
-        | an ignored link above it | folder* | folder | a link to .. | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
-        | a repository above it | nothing | folder | a repository | folder.before-restore |  | "start" | 'folder': no checkpoint holds it… | later | gone | gone |
-        | forced | folder* | folder/plan | secret | folder/plan.before-restore |  | "start" by force |  | at first | at first | secret |
-        | forced, and the name is taken | folder* | folder/plan | secret | folder/plan.before-restore | older | "start" by force |  | at first | at first | older |
-        | a folder, forced | folder* | folder/plan/ignored | secret | folder/plan.before-restore/ignored |  | "start" by force |  | at first | at first | secret |
-        | a link above it, forced | folder* | folder | a link to .. | folder.before-restore |  | "start" by force |  | at first | at first | there |
-        | a repository above it, forced | nothing | folder | a repository | folder.before-restore/inside |  | "start" by force |  | at first | at first | there |
+        | description                         | ignored | path                | there           | refusal                                        | plan   |
+        | an ignored file                     | folder* | folder/plan         | secret          | 'folder/plan': no checkpoint holds it…         | secret |
+        | an ignored file in its folder       | folder* | folder/plan/ignored | secret          | 'folder/plan/ignored': no checkpoint holds it… | there  |
+        | a file of more than 2,097,152 bytes | nothing | folder/plan         | 3,000,000 bytes | 'folder/plan': no checkpoint holds it…         | there  |
+        | an ignored file above it            | folder* | folder              | secret          | 'folder': no checkpoint holds it…              | gone   |
+        | an ignored link above it            | folder* | folder              | a link to ..    | 'folder': no checkpoint holds it…              | gone   |
+        | a repository above it               | nothing | folder              | a repository    | 'folder': no checkpoint holds it…              | gone   |
 
     Scenario: A link in the place of a folder leads no file out of the project
       Given the history of a project

@@ -20,7 +20,6 @@ Feature: Lost context
         | an open task                         | Claude Code | an open task       | Mend the ferry's timetable    | The ferry is half done.                    | …\n- Mend the ferry's timetable\n…                |
         | a failing command                    | Claude Code | a failed command   | make tides                    | The ferry is half done.                    | …\n- make tides: error: no tide table for 1907\n… |
         | a file                               | Claude Code | an edited file     | src/ferry.py                  | The ferry is half done.                    | …\n- modified: src/ferry.py\n…                    |
-        | a commit                             | Claude Code | a commit           | 708128e Add the tides of 1907 | The ferry is half done.                    | …\n- 708128e Add the tides of 1907 (on main)\n…   |
         | not written yet                      | Claude Code | the user           | Tides come at 14:35.          |                                            | …\n- Tides come at 14:35.\n…                      |
 
       Examples: Codex, which keeps the user's messages
@@ -28,7 +27,6 @@ Feature: Lost context
         | an open task      | Codex | an open task       | Mend the ferry's timetable    | The ferry is half done. | …\n- Mend the ferry's timetable\n…                |
         | a failing command | Codex | a failed command   | make tides                    | The ferry is half done. | …\n- make tides: error: no tide table for 1907\n… |
         | a file            | Codex | an edited file     | src/ferry.py                  | The ferry is half done. | …\n- modified: src/ferry.py\n…                    |
-        | a commit          | Codex | a commit           | 708128e Add the tides of 1907 | The ferry is half done. | …\n- 708128e Add the tides of 1907 (on main)\n…   |
 
     Scenario Outline: What the conversation still holds is not repeated
       Given a session in <agent>
@@ -41,9 +39,7 @@ Feature: Lost context
 
       Examples: Also what the user took back
         | description                          | agent       | what               | text                          | summary                                       |
-        | another output that looks like one | Claude Code | a commit's output | 708128e Add the tides | The ferry is half done. |
         | the summary lists the user's message | Claude Code | the user | Tides come at 14:35. | All user messages:\n- Tides come at 14:35. |
-        | the summary names the commit | Claude Code | a commit | 708128e Add the tides of 1907 | The tides are in 708128e. |
         | the user rewound | Claude Code | the user took back | Tides come at 14:35. | All user messages:\n- The ferry is half done. |
         | its own messages | Codex | the user | Tides come at 14:35. | The ferry is half done. |
         | a rollback | Codex | the user took back | Tides come at 14:35. | The ferry is half done. |
@@ -72,7 +68,7 @@ Feature: Lost context
         | of several bytes | Claude Code | {8,000 潮}                           | 8,…        | 24,…  | no        |
         | of several bytes | Codex       | {8,000 潮}                           | 3,…        | 9,…   | yes       |
 
-    Scenario Outline: The weightiest come first, and of many commits the newest
+    Scenario Outline: The weightiest come first
       Given a session in Claude Code
         | the user     | <words>                    |
         | an open task | Mend the ferry's timetable |
@@ -86,7 +82,6 @@ Feature: Lost context
       Examples:
         | description  | words                  | what    | count | context                                                                              | characters |
         | 400 files    | Never edit harbour.py. | files   | 400   | …\n- Mend the ferry's timetable\n…                                                   | 9,…        |
-        | 100 commits  | Never edit harbour.py. | commits | 100   | …Commits made:\n- 0000078 Add the tides of day 78 (on main)\n- 0000079 Add the…      | …          |
         | a long message leaves room | {40,000 a} | files   | 40    | …src/tides/39/table-of-tides.csv…                                                    | 9,…        |
 
     Scenario Outline: The text is marked as quoted data, and nothing in it ends the quotation

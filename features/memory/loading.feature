@@ -149,7 +149,7 @@ Feature: Loading memory files
 
       Examples:
         | description         | text                                                   | rest                | words                                                                 |
-        | binary              | Use tabs.\n\n\x89PNG\x00                               |                     | , line 3: it is binary                                                |
+        | binary              | Use tabs.\n\nPNG\x00                                   |                     | , line 3: it is binary                                                |
         | not UTF-8           | Use tabs.\nMind the caf\xe9.                           |                     | , line 2: it is not UTF-8                                             |
         | a folder            | a folder                                               |                     | : it is no ordinary file                                              |
         | a pipe              | a pipe                                                 |                     | : it is no ordinary file                                              |

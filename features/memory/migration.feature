@@ -150,9 +150,9 @@ Feature: Migration into a memory file
         | a folder         | a folder                                                                         | is no ordinary file                 |
         | another encoding | Use tabs.\nMind the caf\xe9.                                                     | line 2: it is not UTF-8             |
         | too large        | {262,145 x}                                                                      | has more than 262,144 bytes         |
-        | no end marker    | <!-- brim: begin of migrated lines -->\n                                         | line 1: this section has no end     |
-        | two sections     | <!-- brim: begin of migrated lines -->\n<!-- brim: begin of migrated lines -->\n | line 2: a second section begins     |
-        | an end alone     | <!-- brim: end of migrated lines -->\n                                           | line 1: a section ends that has not |
+        | no end marker    | <!-- brim: begin of migrated lines -->\n                                         | line 1: a section is one line       |
+        | two sections     | <!-- brim: begin of migrated lines -->\n<!-- brim: begin of migrated lines -->\n | line 2: a section is one line       |
+        | an end alone     | <!-- brim: end of migrated lines -->\n                                           | line 1: a section is one line       |
 
   @MEM_06
   Rule: Secrets and lines that come from the output of a tool are not migrated

@@ -72,9 +72,3 @@ Feature: Records of Claude Code
       Then the import says "default_model is sonnet, permission_mode is plan"
       And its model is "sonnet"
       And there is no file of settings
-
-    Scenario: Preferences in the settings of Claude Code
-      Given settings of Claude Code with the model "opus" and the permission mode "acceptEdits"
-      When it is imported
-      Then it is refused, and the reason has "default_model is opus, permission_mode is acceptEdits"
-      And there is no file of settings

@@ -90,4 +90,3 @@ Feature: Log
         | nothing            |                |
         | out of the folder  | ../other       |
         | hidden             | .hidden        |
-        | a device           | con            |

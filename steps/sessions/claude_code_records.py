@@ -21,7 +21,6 @@ class Registry:
         self.path, self.rows, self.preferences = folder / "claude.json", [], {}
         self.lines = [{"role": "user", "content": SAID}]
         self.sessions = {"abc123": {"transcriptPath": "sessions/abc123.jsonl"}}
-        self.document = None
         """What the file holds in place of a registry."""
 
     def write(self):
@@ -29,7 +28,7 @@ class Registry:
         transcript = self.path.parent / "sessions" / "abc123.jsonl"
         transcript.parent.mkdir()
         transcript.write_text("".join(f"{json.dumps(line)}\n" for line in self.lines))
-        told = self.document or {"sessions": self.sessions, "preferences": self.preferences}
+        told = {"sessions": self.sessions, "preferences": self.preferences}
         self.path.write_text(json.dumps(told))
         return self.path
 
@@ -102,11 +101,9 @@ CONTENTS = {
 }
 
 
-@given(phrase('{file} of Claude Code with the model "{model:Quoted}" and the permission mode "{mode:Quoted}"'))
-def preferring(registry, file, model, mode):
+@given(phrase('a registry of Claude Code with the model "{model:Quoted}" and the permission mode "{mode:Quoted}"'))
+def preferring(registry, model, mode):
     registry.preferences = {"defaultModel": model, "permissionMode": mode}
-    if file == "settings":
-        registry.document = {"model": model, "permissions": {"allow": [], "defaultMode": mode}}
 
 
 @when("it is imported", target_fixture="answer")

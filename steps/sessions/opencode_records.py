@@ -229,7 +229,7 @@ def export(brim):
 def answered_in_tree(machine, brim, written, tmp_path):
     (session,) = (brim.export().out / "session").rglob("*.json")
     answer = written.answer(text("Beside it."))
-    answer["info"] |= {"id": "msg_9", "time": {"created": time_or_text("23:00:00")}}
+    answer["info"] |= {"id": "msg_9", "time": {"created": 1_900_000_000_000}}
     written.messages, written.root = [answer], brim.out
     before = session.read_text()
     written.session = json.loads(before)

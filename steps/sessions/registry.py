@@ -13,7 +13,7 @@ from pytest_bdd import given, then, when
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.paths import folder_of
 from brim.sessions.records import VERSION, RenameRecord
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds
 from steps.stored_sessions import user
@@ -183,7 +183,7 @@ def use_all(shelf):
 
     for act in (
         store.sessions,
-        lambda: search(index_of(store), "words"),
+        lambda: search(SearchIndex(store), "words"),
         *(partial(act, name) for name in THREE for act in (write, store.info, lambda name: store.read(name).view())),
         lambda: store.create(name="fourth").close(),
         lambda: log_of(store, "fourth").unlink(missing_ok=True),

@@ -13,7 +13,7 @@ from pytest_bdd import given, parsers, then, when
 from brim.sessions.expand import Expansion, expand
 from brim.sessions.lineage import fork
 from brim.sessions.records import CompactionRecord, MessageRecord
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -21,7 +21,7 @@ from steps.vocabulary import attempt, phrase, tokens
 @pytest.fixture
 def index(shelf):
     """The search index of the store."""
-    return index_of(shelf.store)
+    return SearchIndex(shelf.store)
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def named_in_long(shelf, length):
 
 @given(parsers.parse("its index is {state}"))
 def spoil(shelf, state):
-    SPOILT[state](index_of(shelf.store).path)
+    SPOILT[state](SearchIndex(shelf.store).path)
 
 
 @given("there is no room for its index", target_fixture="disk")

@@ -10,7 +10,7 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.errors import BrimError, SessionHeld
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.sessions.store import open_store
 from steps.other_process import add_to_session, ended, hold_session, holding
 from steps.postgres import (  # noqa: F401
@@ -113,7 +113,7 @@ def act_in_both(place, tmp_path, acts):
 @when(phrase('"{query:Quoted}" is looked for in the database'), target_fixture="hits")
 def look_for(shelf, tmp_path, monkeypatch, query):
     monkeypatch.setenv("BRIM_HOME", str(tmp_path / "home"))
-    return search(index_of(shelf.store), query)
+    return search(SearchIndex(shelf.store), query)
 
 
 @when(phrase("the indexes of two databases are named, {other}"), target_fixture="indexes")

@@ -22,11 +22,11 @@ def set_settings(workshop: Any, **fields: Any) -> None:
     workshop.told["settings"] = import_module("brim.checkpoints").CheckpointSettings(**fields)
 
 
-def restore(workshop: Any, path: str, name: str, until: str | None, force: str | None) -> Any:
+def restore(workshop: Any, path: str, name: str, until: str | None) -> Any:
     """Restore files, the conversation or both of a checkpoint, or a path."""
     parts = path in {"files", "conversation", "both"}
     paths = None if parts else [path.strip('"')]
-    return workshop.checkpoints.restore(name, path if parts else "files", paths=paths, until=until, force=bool(force))
+    return workshop.checkpoints.restore(name, path if parts else "files", paths=paths, until=until)
 
 
 def create(workshop: Any, name: str | None, tags: str | None, position: str | None) -> Any:
@@ -37,7 +37,7 @@ def create(workshop: Any, name: str | None, tags: str | None, position: str | No
 BRIM = Acts(
     "brim {acts}",
     {
-        r'restores (?:the )?(files|conversation|both|"[^"]+") of "([^"]*)"(?: until "([^"]*)")?( by force)?': restore,
+        r'restores (?:the )?(files|conversation|both|"[^"]+") of "([^"]*)"(?: until "([^"]*)")?': restore,
         "undoes the restore": lambda workshop: workshop.checkpoints.undo(),
         r'makes a checkpoint(?: "([^"]*)")?(?: tagged "([^"]*)")?(?: at the record "([^"]*)")?': create,
         r"makes the checkpoint before a prompt of ([\d,]+) characters": lambda workshop, count: (

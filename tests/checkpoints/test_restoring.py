@@ -134,24 +134,6 @@ def test_a_prefix_of_a_name_is_no_folder(workshop):
     assert restored.record.changed == 1
 
 
-@pytest.mark.parametrize("number", range(1, len(NAMES) + 1))
-def test_what_force_moved_aside_comes_back_where_the_restore_fails(workshop, monkeypatch, number):
-    """An ignored file in the way has its own name again."""
-
-    def fail(_to):
-        raise OSError(EIO, "Input/output error")
-
-    (workshop.project / "d").unlink()
-    workshop.write(".gitignore", "d\n")
-    workshop.mark("ignoring")
-    workshop.write("d", "ignored\n")
-    before = listing(workshop.project)
-    interrupt(monkeypatch, number, fail)
-    with pytest.raises(StoreFailed, match="Input/output error"):
-        workshop.checkpoints.restore("start", "files", force=True)
-    assert listing(workshop.project) == before
-
-
 def test_a_folder_of_the_user_with_the_name_of_the_stage_stays(workshop):
     """Ignored, so that no checkpoint holds it."""
     workshop.write(".gitignore", f"{STAGE}\n")
@@ -416,7 +398,7 @@ def test_a_conversation_that_the_sessions_own_undo_brought_back_stays(workshop):
 
 def test_an_id_that_several_have_begins_them(workshop):
     """The refusal names all of them (CHK_01)."""
-    with pytest.raises(InvalidInput, match=r"may begin or end the ids of 2 checkpoints: .*; write more of the id"):
+    with pytest.raises(InvalidInput, match=r"may be 2 checkpoints, the newest .*; give more of an id"):
         workshop.checkpoints.get(workshop.checkpoints.list()[0].id[:4])
 
 

@@ -26,7 +26,7 @@ from brim.engine.recall import MAX_TOKENS, ConversationMemory, SessionMemory, an
 from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.testing import MessagesServer, tool_call
 from brim.tokens.estimation import estimate_tokens
 from steps.engine.recall import DONE, LOOK, PART, WAYS, RecallingAgent, recall, summary_or_done
@@ -447,7 +447,7 @@ def test_recall_reads_the_log_of_its_own_session_alone(session):
     """The other sessions of the store are neither read nor taken out of the index."""
     with session.store.create() as other:
         other.append({"role": "user", "content": "The lighthouse is red."})
-    index = index_of(session.store)
+    index = SearchIndex(session.store)
     assert len(index.passages(Query("harbour"), session.id, where=ANYWHERE, limit=9)) == 2
     assert index.lines_read == len([*session.journal.lines()])
     assert len(search(index, "lighthouse")) == 1

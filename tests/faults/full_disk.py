@@ -114,9 +114,9 @@ class World:
             assert listing(self.project) == self.state, act
         assert self.run("create", "after") == ""
         before = listing(self.project)
-        assert self.run("restore", "start", "--what", "files", "--force") == ""
+        assert self.run("restore", "start", "--what", "files") == ""
         assert listing(self.project).items() >= self.target.items(), act
-        assert self.run("undo", "--force") == ""
+        assert self.run("undo") == ""
         assert listing(self.project) == before, act
 
 

@@ -56,7 +56,7 @@ def main() -> None:
     with open_store(home).open(session) as held:
         checkpoints = Checkpoints(project, held, home=Path(home))
         strike(int(number), when)
-        checkpoints.restore("start", force=True)
+        checkpoints.restore("start")
     print("done")
 
 

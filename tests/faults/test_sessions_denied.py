@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from brim.cli.app import app
 from brim.errors import StoreFailed
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 pytestmark = pytest.mark.faults
 
@@ -74,7 +74,7 @@ def test_a_log_that_nobody_may_read(store: FileStore) -> None:
     log.chmod(0o000)
     assert [one.id for one in store.sessions()] == ["one"]
     assert any(f"{log}: Permission denied" in report for report in store.warnings())
-    assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
+    assert [hit.session for hit in search(SearchIndex(store), "parser")] == ["one"]
 
 
 def test_sessions_that_nobody_may_look_into(store: FileStore) -> None:
@@ -88,10 +88,10 @@ def test_sessions_that_nobody_may_look_into(store: FileStore) -> None:
 def test_a_search_where_nothing_may_be_written(store: FileStore, searched_before: bool) -> None:
     """A temporary index finds, which is told in one line, and the sessions stay as they are."""
     if searched_before:
-        search(index_of(store), "parser")
+        search(SearchIndex(store), "parser")
     before = contents(store)
     store.root.chmod(0o500)
-    index = index_of(store)
+    index = SearchIndex(store)
     assert len(search(index, "parser")) == 2
     (warning,) = index.warnings
     assert "cannot be written" in warning
@@ -119,7 +119,7 @@ CROWDED = """
 import sys
 from pathlib import Path
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 class Crowded(FileStore):
     index_path = Path(sys.argv[1]) / "index.sqlite"
@@ -129,14 +129,14 @@ for name in ("one", "two"):
     with store.create(name=name) as session:
         session.extend({"role": "user", "content": f"Where is part {n}? " + "Words. " * 99} for n in range(99))
 logs = [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")]
-index = index_of(store)
+index = SearchIndex(store)
 for _ in range(2):
     print(len(search(index, "part", limit=500)))
 (warning,) = index.warnings
 assert "is full" in warning, warning
 assert "\\n" not in warning
 assert [path.read_bytes() for path in store.root.glob("sessions/*/*.jsonl")] == logs
-print(len(search(index_of(FileStore(store.root)), "part", limit=500)))
+print(len(search(SearchIndex(FileStore(store.root)), "part", limit=500)))
 """
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from brim.errors import StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import MessageRecord
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.testing import complaints
 
 root, kind, number, most = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
@@ -40,7 +40,7 @@ def acts(store, session, known):
         answers = [{"role": "assistant", "content": text}, {"role": "user", "content": text}]
         known["messages"] += [(name, text) for name in session.extend(answers)]
     known["title"] = session.rename("Another") and "Another"
-    search(index_of(store), "one")
+    search(SearchIndex(store), "one")
     with store.create(name="more"):
         known["sessions"].add("more")
 
@@ -69,7 +69,7 @@ for first in range(most):
         assert [(one.id, one.value.text) for one in records] == known["messages"], (first, records)
         assert complaints([message.raw for message in session.view().messages]) == [] or not records
         session.append({"role": "user", "content": "after"})
-    assert [hit.session for hit in search(index_of(again), "after")] == ["first"], first
+    assert [hit.session for hit in search(SearchIndex(again), "after")] == ["first"], first
     again.create(name="next").close()
     acknowledged += len(known["messages"])
 assert failures, "no call failed"
@@ -132,17 +132,17 @@ from brim.errors import StoreFailed
 from brim.memory import Lasting, migrate
 from brim.sessions import index
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 root, index.WAIT_SECONDS = Path(sys.argv[1]), 0
 with FileStore(root).create(name="one") as session:
     session.append({"role": "user", "content": "parser"})
-search(index_of(FileStore(root)), "parser")
+search(SearchIndex(FileStore(root)), "parser")
 ctypes.CDLL(None).arm(2, int(sys.argv[2]), 0)
 store = FileStore(root)
 assert [info.id for info in store.sessions()] == ["one"]
 for _ in range(2):
-    assert [hit.session for hit in search(index_of(store), "parser")] == ["one"]
+    assert [hit.session for hit in search(SearchIndex(store), "parser")] == ["one"]
 session = store.read("one")
 assert len(session.view().messages) == 1
 lines = Lasting(session="one", lines=(("decision", "Use tabs."),), open_tasks=frozenset())

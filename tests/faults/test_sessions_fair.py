@@ -29,7 +29,7 @@ import sys
 from pathlib import Path
 from brim.sessions.file_store import FileStore
 from brim.sessions.search import index_of, search
-print(len(search(index_of(FileStore(Path(sys.argv[1]))), "part", limit=5)))
+print(len(search(SearchIndex(FileStore(Path(sys.argv[1]))), "part", limit=5)))
 """
 
 

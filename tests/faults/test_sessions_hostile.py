@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 from brim.cli.app import app
 from brim.errors import BrimError
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from steps.prerequisites import sized
 
 pytestmark = pytest.mark.faults
@@ -159,7 +159,7 @@ def check(store: FileStore, *, is_found: bool = True) -> None:
         ran = run(store, command, "sound")
         assert ran.exit_code == (command[0] in {"undo", "redo", "expand"}), (command, ran.output, ran.exception)
     assert "sound" in {info.id for info in store.sessions()}
-    assert ("sound" in {hit.session for hit in search(index_of(store), "parser")}) == is_found
+    assert ("sound" in {hit.session for hit in search(SearchIndex(store), "parser")}) == is_found
     outside = store.root.parent / "outside"
     assert [path.name for path in outside.iterdir()] == ["precious"]
     assert (outside / "precious").read_text() == "precious"
@@ -226,9 +226,9 @@ def test_a_pipe_beside_the_index(store: FileStore, ending: str) -> None:
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
     assert [info.title for info in FileStore(store.root).sessions()] == ["Mine"]
-    index = index_of(store)
+    index = SearchIndex(store)
     assert len(search(index, "parser")) == 1
-    assert "it is no file" in index.warnings[0]
+    assert "it is no ordinary file" in index.warnings[0]
 
 
 CHANGE = "INSERT INTO changes VALUES ('sound', 'x', {})"
@@ -259,7 +259,7 @@ FEW = [
 @pytest.mark.parametrize("what", sized(FEW, nightly=INDEXES))
 def test_a_hostile_index(store: FileStore, what: str) -> None:
     """It is made anew, or what it says is read from the log; every command works."""
-    search(index_of(store), "parser")
+    search(SearchIndex(store), "parser")
     store.sessions()
     base = sqlite3.connect(store.index_path)
     base.executescript(INDEXES[what])

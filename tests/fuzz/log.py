@@ -11,7 +11,7 @@ from random import Random
 
 from brim.errors import BrimError
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.sessions.view import replay_from_end, view_of
 from tests.faults import session_writer
 from tests.faults.test_sessions_hostile import LOGS
@@ -43,7 +43,7 @@ def once(data: bytes) -> None:
     if len(data) % 4 == 0:  # the index takes half of the time
         store.sessions()
         with suppress(BrimError):
-            search(index_of(store), "parser")
+            search(SearchIndex(store), "parser")
     with suppress(BrimError), store.read("hostile") as session:
         records = [*session.records()]
         assert len(records) + len(session.damaged) == written

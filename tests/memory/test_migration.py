@@ -18,8 +18,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brim.conversation.formats import read_messages
-from brim.errors import BrimError, InvalidInput
-from brim.memory import Lasting, MemorySettings, migrate, migration
+from brim.errors import BrimError, InvalidInput, Refused
+from brim.memory import Lasting, Memory, MemorySettings, migrate, migration
 from brim.memory import lasting as find_lasting
 from brim.memory.section import BEGIN, END
 from brim.sessions import files as stored
@@ -116,22 +116,26 @@ def test_migrations_side_by_side_lose_no_line(tmp_path):
 
 
 def test_a_person_who_saves_meanwhile_loses_nothing(tmp_path, monkeypatch):
-    """The file is read again where it changed between reading and writing."""
+    """A migration is refused where the file changed between reading and writing."""
     path = tmp_path / "CLAUDE.md"
     path.write_text("# A\n", encoding="utf-8")
     merged = migration._merged
 
     def saved_meanwhile(*arguments):
-        found = merged(*arguments)
-        if "New." not in path.read_text(encoding="utf-8"):
-            path.write_text("# A\nNew.\n", encoding="utf-8")
-        return found
+        path.write_text("# A\nNew.\n", encoding="utf-8")
+        return merged(*arguments)
 
     monkeypatch.setattr(migration, "_merged", saved_meanwhile)
-    migrate(lasting("Use tabs"), path, today=TODAY)
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("# A\nNew.\n")
-    assert text.count("Use tabs") == 1
+    with pytest.raises(Refused, match="was changed by another program meanwhile; migrate again"):
+        migrate(lasting("Use tabs"), path, today=TODAY)
+    assert path.read_text(encoding="utf-8") == "# A\nNew.\n"
+
+
+def test_a_file_that_is_a_link_has_no_faulty_section(tmp_path):
+    """Such as CLAUDE.md, which leads to AGENTS.md."""
+    (tmp_path / "AGENTS.md").write_text("# A\n", encoding="utf-8")
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert [*migration.section_faults(Memory.read(tmp_path))] == []
 
 
 def test_a_disk_without_room_leaves_the_file(tmp_path, monkeypatch):

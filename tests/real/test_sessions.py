@@ -14,7 +14,7 @@ from brim.sessions.expand import expand
 from brim.sessions.file_store import FileStore
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.importing import anthropic_messages, import_transcript
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from brim.sessions.tree_layout import export_tree, import_tree
 from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
@@ -79,7 +79,7 @@ def test_a_transcript_shows_what_its_model_saw(transcript, store):
 def test_the_turns_of_the_index_are_those_of_the_search(transcript, store):
     """An identifier that an earlier compaction replaced is found in the turns that the next index names."""
     name = import_transcript(store, transcript).session
-    index = index_of(store)
+    index = SearchIndex(store)
     for known in (view_in(store, name).identifiers, window_of(transcript).identifiers):
         for one in known.found[:20]:
             hits = index.passages(Query(f'"{one.text}"'), name, where=ANYWHERE, limit=1_000)
@@ -158,7 +158,7 @@ def test_what_was_said_is_found(transcript, store):
     name = import_transcript(store, transcript).session
     first = next(one for one in store.read(name).records() if one.kind == "message" and begins_turn(one.value))
     words = re.findall(r"\w+", first.value.text)[:8]
-    found = search(index_of(store), " ".join(words), limit=1_000)
+    found = search(SearchIndex(store), " ".join(words), limit=1_000)
     assert first.id in {hit.record for hit in found if hit.turn == 1}
 
 

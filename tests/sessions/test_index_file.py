@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 from tests.sessions.memory import user
 
 
@@ -26,7 +26,7 @@ def filled(store):
 
 def test_the_index_is_private(filled):
     """Nobody but the user can read what was said."""
-    index = index_of(filled)
+    index = SearchIndex(filled)
     search(index, "parser")
     assert stat.S_IMODE(index.path.stat().st_mode) == 0o600
 
@@ -34,7 +34,7 @@ def test_the_index_is_private(filled):
 def test_an_index_in_use_is_left_alone(filled, monkeypatch):
     """Where another process holds the index for too long a temporary one does, which is told."""
     monkeypatch.setattr("brim.sessions.index.WAIT_SECONDS", 0)
-    index = index_of(filled)
+    index = SearchIndex(filled)
     search(index, "parser")
     with filled.open(filled.sessions()[0].id) as session:
         session.append(user("More."))
@@ -43,7 +43,7 @@ def test_an_index_in_use_is_left_alone(filled, monkeypatch):
     assert len(search(index, "More")) == 1
     assert "database is locked" in index.warnings[0]
     base.close()
-    again = index_of(filled)
+    again = SearchIndex(filled)
     assert len(search(again, "More")) == 1
     assert again.warnings == []
 
@@ -51,7 +51,7 @@ def test_an_index_in_use_is_left_alone(filled, monkeypatch):
 def test_several_can_search_at_once(filled):
     """Those who search a store for the first time together all find what is there, once."""
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda _: search(index_of(filled), "parser"), range(8)))
+        found = list(pool.map(lambda _: search(SearchIndex(filled), "parser"), range(8)))
     assert [len(one) for one in found] == [1] * 8
 
 
@@ -61,10 +61,10 @@ from contextlib import closing
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 def found(_):
-    return len(search(index_of(FileStore(Path(sys.argv[1]))), "parser"))
+    return len(search(SearchIndex(FileStore(Path(sys.argv[1]))), "parser"))
 
 with ThreadPoolExecutor(3) as pool:
     print(*pool.map(found, range(3)))
@@ -83,16 +83,16 @@ def test_what_is_no_file_cannot_be_the_index(filled, make):
     """A folder or a pipe is told, and stays; a temporary index finds what there is."""
     filled.index_path.unlink()
     make(filled.index_path)
-    index = index_of(filled)
+    index = SearchIndex(filled)
     assert len(search(index, "parser")) == 1
-    assert "it is no file" in index.warnings[0]
+    assert "it is no ordinary file" in index.warnings[0]
     assert not filled.index_path.is_file()
 
 
 @pytest.mark.parametrize("kept", [4_096, 5_000, 20_000])
 def test_a_damaged_index_is_made_anew(filled, kept):
     """However much of it is lost."""
-    index = index_of(filled)
+    index = SearchIndex(filled)
     search(index, "parser")
     index.path.write_bytes(index.path.read_bytes()[:kept])
     assert len(search(index, "parser")) == 1
@@ -108,7 +108,7 @@ def test_a_damaged_index_is_made_anew(filled, kept):
 )
 def test_what_sqlite_does_not_look_at_is_damage_of_the_index(filled, damage):
     """Bytes that are no text, and no text where one is expected, are read anew from the logs."""
-    index = index_of(filled)
+    index = SearchIndex(filled)
     search(index, "parser")
     with closing(sqlite3.connect(index.path)) as base:
         base.execute(damage)

@@ -6,7 +6,6 @@ import pytest
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput
-from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
 from brim.sessions.opencode_records import REFERENCE, document_of, foreign_fields
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, SummaryRecord
@@ -124,19 +123,6 @@ def test_ids_that_are_no_names_of_files(store, export, tmp_path, name):
     infos, parts = exported(store, made.session, tmp_path / "out" / "tree")
     assert (len(infos), parts[0]["text"]) == (1, "one")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["tree"]
-
-
-def test_an_output_that_was_cleared_since(store, export, tmp_path):
-    """It has the time when brim cleared it; one that OpenCode cleared keeps its own."""
-    ran = tool("c2") | {"state": tool("c2")["state"] | {"time": {"start": 1, "end": 2, "compacted": 77}}}
-    made = import_transcript(store, export(message("msg_1", "assistant", tool("c1"), ran, tokens=TOKENS)))
-    with store.open(made.session) as session:
-        outputs = [
-            Output(n, 0, one.call_id, 1) for n, told in enumerate(session.view().messages) for one in results_of(told)
-        ]
-        session.pruned(Pruning(tuple(outputs[:1]), 1, "by hand"))
-    times = [part["state"]["time"].get("compacted") for part in exported(store, made.session, tmp_path / "tree")[1]]
-    assert (times[0] > 77, times[1]) == (True, 77)
 
 
 @pytest.fixture

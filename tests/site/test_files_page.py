@@ -4,11 +4,10 @@ from pathlib import Path
 import pytest
 from platformdirs.macos import MacOS
 from platformdirs.unix import Unix
-from platformdirs.windows import Windows
 
 from brim.cli import main
 from brim.sessions import open_store
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
 TOLD = re.findall(r"`([^`]+)`", PAGE)
@@ -39,7 +38,7 @@ def session(home):
     store = open_store()
     with store.create(project="/home/me/harbour", title="The piers") as session:
         session.append({"role": "user", "content": "Mind the tide."})
-        search(index_of(store), "tide")
+        search(SearchIndex(store), "tide")
         assert store.sessions()
         yield session
 
@@ -62,7 +61,7 @@ def test_what_may_be_deleted_comes_back(session, home):
         path.unlink()
     store = open_store()
     assert [one.id for one in store.sessions()] == [one.id for one in listed]
-    assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
+    assert [hit.session for hit in search(SearchIndex(store), "tide")] == [session.id]
 
 
 def test_without_sessions_nothing_is_made(home, capsys):
@@ -78,12 +77,10 @@ def test_without_sessions_nothing_is_made(home, capsys):
     [
         (Unix, "~/.local/share/brim"),
         (MacOS, "~/Library/Application Support/brim"),
-        (Windows, "AppData\\Local"),
     ],
 )
 def test_the_folder_is_where_the_page_says(system, folder, monkeypatch):
-    """On each of the three systems."""
+    """On both systems."""
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     assert f"`{folder}`" in PAGE
-    if system is not Windows:
-        assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())
+    assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())

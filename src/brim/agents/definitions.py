@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -23,8 +23,8 @@ from brim.agents.permissions import (
     Permissions,
     Place,
     Rule,
+    RulesError,
     Style,
-    Table,
     decide,
     here,
     kind_of,
@@ -35,8 +35,6 @@ from brim.agents.permissions import (
     read_permissions,
     read_rule,
     strictest,
-    table_of,
-    twice,
     within,
 )
 from brim.errors import BrimError, InvalidInput, nearest, shown
@@ -70,7 +68,6 @@ class AgentDefinition:
     tools: tuple[Rule, ...] | None = None
     """The tools that it has, as rules that allow; None for all."""
     origin: str = BUILT_IN
-    """The file that it is from."""
     disabled: bool = False
     """It is switched off, and so is the one that is built in by this name."""
     permission_mode: PermissionMode = "default"
@@ -221,7 +218,6 @@ def read_markdown(
     name: str = "",
     origin: str = "",
     known: Mapping[str, AgentDefinition] = AGENTS,
-    faults: list[str] | None = None,
 ) -> AgentDefinition:
     """A definition in Markdown: front matter with its fields, and the prompt below (AGT_02).
 
@@ -231,7 +227,6 @@ def read_markdown(
         name: the name of the file without its ending.
         origin: the path of the file, for errors.
         known: the agents of OpenCode to which a definition of OpenCode adds.
-        faults: receives what is wrong with a permission rule, in place of an error; see read_permissions.
 
     Raises InvalidInput that names the file, the line and the field.
     """
@@ -243,36 +238,8 @@ def read_markdown(
         raise InvalidInput(f"{origin}:1: there is no front matter; begin with --- and the field description")
     if not isinstance(found.fields, Mapping):
         raise InvalidInput(f"{origin}:2: the front matter is {shown(found.fields)}; it is a table of fields")
-    fields = _Fields(found.fields, style, origin, text, known=known, faults=faults)
+    fields = _Fields(found.fields, style, origin, text, known=known)
     return fields.definition(name if style == "opencode" else "", prompt=found.body.strip())
-
-
-def _agents(
-    settings: Table, text: str, origin: str, known: Mapping[str, AgentDefinition], faults: list[str] | None
-) -> Iterator[AgentDefinition]:
-    start = _found(text, "agent")
-    agents = settings.get("agent", Table())
-    if "agent" in settings.twice or not isinstance(agents, Table):
-        fault = twice("agent") if "agent" in settings.twice else f"agent is {shown(agents)}; it is a table of agents"
-        _met(InvalidInput(f"{origin}:{_line(text, start)}: {fault}"), faults)
-        return
-    for name, fields in agents.items():
-        at = _found(text, name, start)
-        if name in agents.twice or not isinstance(fields, Table):
-            fault = twice(name) if name in agents.twice else f"agent.{name} is {shown(fields)}; it is a table"
-            _met(InvalidInput(f"{origin}:{_line(text, at)}: {fault}"), faults)
-            continue
-        try:
-            yield _Fields(fields, "opencode", origin, text, f"agent.{name}.", at, known, faults).definition(name)
-        except InvalidInput as error:
-            _met(error, faults)
-
-
-def _met(fault: InvalidInput, faults: list[str] | None) -> None:
-    """Raise a fault, or note it where faults are received."""
-    if faults is None:
-        raise fault
-    faults.append(str(fault))
 
 
 OF_JSON: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
@@ -281,21 +248,30 @@ LAST_COMMA: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
 """A text of JSON, or a comma behind which a table or list ends."""
 
 
-def _json(text: str, origin: str, *, comments: bool = False) -> Table:
+def _json(text: str, origin: str, *, comments: bool = False) -> dict[str, Any]:
     """The table of a file of settings. Raises InvalidInput that names the file and the line."""
 
     def blank(found: re.Match[str]) -> str:
         return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
 
+    def table(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        seen: set[str] = set()
+        for name, _ in members:
+            if name in seen:
+                at = _line(text, text.rfind(json.dumps(name)))
+                raise InvalidInput(f"{origin}:{at}: there are two fields {name!r} in one table; remove one of them")
+            seen.add(name)
+        return dict(members)
+
     if comments:
         text = LAST_COMMA.sub(blank, OF_JSON.sub(blank, text))
     try:
-        value = json.loads(text, object_pairs_hook=table_of)
+        value = json.loads(text, object_pairs_hook=table)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{origin}:{error.lineno}: it is no JSON: {error.msg}; correct this line") from error
     except (RecursionError, ValueError) as error:  # a number of more digits than Python reads
         raise InvalidInput(f"{origin}: it cannot be read: {error}; shorten it") from error
-    if not isinstance(value, Table):
+    if not isinstance(value, dict):
         raise InvalidInput(f"{origin}:1: it is {shown(value)}; settings are a table")
     return value
 
@@ -324,7 +300,6 @@ class _Fields:
     start: int = 0
     """Where in the text the definition begins."""
     known: Mapping[str, AgentDefinition] = field(default_factory=lambda: AGENTS)
-    faults: list[str] | None = None
 
     def definition(self, name: str, *, prompt: str = "") -> AgentDefinition:
         """The agent; in OpenCode's style what is said of one that is known is added to it."""
@@ -383,7 +358,7 @@ class _Fields:
                 "there; keep one of them"
             )
         value = self.fields[said[0]] if said else {}
-        where: dict[str, Any] = {"origin": self.origin, "text": self.text, "faults": self.faults}
+        where: dict[str, Any] = {"origin": self.origin, "text": self.text}
         start = _found(self.text, said[0], self.start) if said else 0
         switched = isinstance(self.fields.get("tools"), Mapping)
         denied = tuple(self._listed("disallowedTools", "deny"))
@@ -524,40 +499,41 @@ class _Loading:
         return AgentFiles(MappingProxyType(self._agents), permissions, tuple(self._faults))
 
     def settings(self, source: DefinitionSource) -> None:
-        """Read a file of settings; where its rules cannot be read at all, every use of a tool is asked about."""
+        """Read a file of settings."""
         path, style = source.path, source.style
         try:
             if not path.is_file():
                 return
             text = _text_of(path)
             settings = _json(text, str(path), comments=style == "opencode")
-            self._rules_of(settings, text, source)
         except (BrimError, OSError) as error:
-            self._faults.append(_said(path, error))
+            self._faulty(path, error, has_rules=True)
+            return
+        try:
+            self._rules_of(settings, text, source)
+        except InvalidInput as error:
+            self._faulty(path, error)
+        if style == "opencode":
+            self._agents_of(settings.get("agent", {}), text, path)
+
+    def _faulty(self, path: Path, error: Exception, *, has_rules: bool = False) -> None:
+        """Note a fault; where rules cannot be read, every use of a tool is asked about."""
+        said = f"{path}: {error.strerror or error}; let it be read" if isinstance(error, OSError) else str(error)
+        self._faults.append(said)
+        if has_rules or isinstance(error, RulesError):
             rule = Rule("ask", "*", text="a file of rules that cannot be read", origin=str(path))
             self._rules["claude-code"] = (*self._rules.get("claude-code", ()), rule)
-            if not isinstance(error, _RulesError):
-                return
-        if style == "opencode":
-            for one in _agents(settings, text, str(path), self._opencode, self._faults):
-                self._take(one, style)
 
-    def _rules_of(self, settings: Table, text: str, source: DefinitionSource) -> None:
+    def _rules_of(self, settings: Mapping[str, Any], text: str, source: DefinitionSource) -> None:
         key, other = ("permission", "permissions") if source.style == "opencode" else ("permissions", "permission")
         start, origin = _found(text, key), str(source.path)
         if other in settings:
             place = f"{origin}:{_line(text, _found(text, other))}"
             system = "OpenCode" if source.style == "opencode" else "Claude Code"
-            raise _RulesError(f"{place}: {system} has no field {other}; write {key}")
-        if key in settings.twice:
-            raise _RulesError(f"{origin}:{_line(text, start)}: {twice(key)}")
+            raise RulesError(f"{place}: {system} has no field {other}; write {key}")
         if (value := settings.get(key)) is None:
             return
-        where: dict[str, Any] = {"origin": origin, "text": text, "start": start, "faults": self._faults}
-        try:
-            rules = read_permissions(source.style, value, **where).rules
-        except InvalidInput as error:
-            raise _RulesError(str(error)) from error
+        rules = read_permissions(source.style, value, origin=origin, text=text, start=start).rules
         before = self._rules.get(source.style, ())
         if source.style == "claude-code":
             self._rules[source.style] = before + rules
@@ -567,6 +543,25 @@ class _Loading:
         self._rules[source.style] = merge_opencode(before, rules, self._actions | actions)
         self._actions = (self._actions - {*table}) | actions
 
+    def _agents_of(self, agents: Any, text: str, path: Path) -> None:
+        """Read the table of agents of OpenCode's settings."""
+        start = _found(text, "agent")
+        if not isinstance(agents, Mapping):
+            form = f"agent is {shown(agents)}; it is a table of agents"
+            self._faulty(path, InvalidInput(f"{path}:{_line(text, start)}: {form}"))
+            return
+        for name, fields in agents.items():
+            at = _found(text, name, start)
+            if not isinstance(fields, Mapping):
+                form = f"agent.{name} is {shown(fields)}; it is a table"
+                self._faulty(path, InvalidInput(f"{path}:{_line(text, at)}: {form}"))
+                continue
+            try:
+                read = _Fields(fields, "opencode", str(path), text, f"agent.{name}.", at, self._opencode)
+                self._take(read.definition(name), "opencode")
+            except InvalidInput as error:
+                self._faulty(path, error)
+
     def folder(self, source: DefinitionSource) -> None:
         """The definitions of a folder and those below it; of two of one name neither is taken."""
         here: dict[str, list[AgentDefinition]] = {}
@@ -574,11 +569,11 @@ class _Loading:
         for path in sorted(source.path.rglob("*.md")):
             try:
                 if path.is_file():
-                    about: dict[str, Any] = {"known": self._opencode, "faults": self._faults}
-                    one = read_markdown(_text_of(path), style, name=path.stem, origin=str(path), **about)
+                    text = _text_of(path)
+                    one = read_markdown(text, style, name=path.stem, origin=str(path), known=self._opencode)
                     here.setdefault(one.name, []).append(one)
             except (BrimError, OSError) as error:
-                self._faults.append(_said(path, error))
+                self._faulty(path, error)
         for name, found in here.items():
             if len(found) > 1:
                 places = " and ".join(one.origin for one in found)
@@ -597,14 +592,6 @@ class _Loading:
             self._opencode[agent.name] = AGENTS[agent.name]
         else:
             self._opencode.pop(agent.name, None)
-
-
-class _RulesError(InvalidInput):
-    """The rules of a file of settings cannot be read; its agents can."""
-
-
-def _said(path: Path, error: Exception) -> str:
-    return f"{path}: {error.strerror or error}; let it be read" if isinstance(error, OSError) else str(error)
 
 
 def _text_of(path: Path) -> str:

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import pairwise
 from posixpath import basename, dirname, join, normpath, relpath
-from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from brim.agents.commands import File, Run, may_be_option, odd_character, runs_of
@@ -52,8 +51,6 @@ SUBJECTS: Final = {
 FREE: Final = "it needs no rule"
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most; a longer one is asked about."""
-MAX_PATTERN_CHARS: Final = 10_000
-"""Characters of a rule at most: comparing takes time in proportion to the pattern, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,6 @@ class Rule:
     pattern: str = "*"
     """What of the use it is compared with; `*` for all uses."""
     text: str = ""
-    """The rule as it is written."""
     origin: str = ""
     """The file that it is from, and its line; empty where it is from none."""
 
@@ -723,12 +719,6 @@ def _parts(pattern: str) -> tuple[str, ...]:
     return tuple(part if "]" in part else part.replace("[", "[[]") for part in parts)
 
 
-def _empty_range(pattern: str) -> str:
-    """Return the first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
-    ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*+)\]", pattern) for one in re.findall(r".-.", inside))
-    return next((one for one in ranges if one[0] > one[2]), "")
-
-
 def _is_domain(pattern: str, address: str) -> bool:
     """Return whether the host of an address is one of a `domain:` rule."""
     try:
@@ -751,9 +741,7 @@ EVALUATORS: Final[Mapping[str, Callable[..., Rule | None]]] = {"opencode": last_
 # Reading rules
 
 
-def read_permissions(
-    style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0, faults: list[str] | None = None
-) -> Permissions:
+def read_permissions(style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0) -> Permissions:
     """Return the rules of a value from a file of settings or of an agent.
 
     Args:
@@ -763,13 +751,11 @@ def read_permissions(
         origin: the name of the file.
         text: the text of the file, in which the lines are found.
         start: where in it the value begins.
-        faults: receives what is wrong with a rule, in place of an error. The uses that a faulty rule may deny are
-            asked about; a faulty rule that allows allows nothing.
 
-    Raises InvalidInput that names the file, the line and the rule.
+    Raises RulesError that names the file, the line and the rule.
     """
     read = _read_opencode if style == "opencode" else _read_claude_code
-    return Permissions(style, tuple(read(value, _Origin(origin, text, start, faults))))
+    return Permissions(style, tuple(read(value, _Origin(origin, text, start))))
 
 
 def merge_opencode(
@@ -790,23 +776,8 @@ def merge_opencode(
     return tuple(rule for table in tables.values() for rule in table.values())
 
 
-class Table(dict[str, Any]):
-    """A table of a file, with the fields that are in it more than once; the last of them counts."""
-
-    twice: frozenset[str] = frozenset()
-
-
-def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
-    """Return a table of these fields and values."""
-    table = Table(pairs)
-    if len(table) < len(pairs):
-        table.twice = frozenset(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-    return table
-
-
-def twice(name: str) -> str:
-    """Return what is wrong with a field that is there twice."""
-    return f"there are two fields {name!r} in one table; remove one of them"
+class RulesError(InvalidInput):
+    """A rule of a file cannot be read."""
 
 
 @dataclass(slots=True)
@@ -816,7 +787,6 @@ class _Origin:
     file: str
     text: str
     at: int = 0
-    faults: list[str] | None = None
 
     def of(self, written: str) -> str:
         """Return where the next rule with this text is: the file, and its line where it is found."""
@@ -824,26 +794,9 @@ class _Origin:
         self.at = at + len(written) if at >= 0 else self.at
         return f"{self.file}:{self.text.count(chr(10), 0, at) + 1}" if at >= 0 and self.file else self.file
 
-    def met(self, fault: InvalidInput) -> None:
-        """Raise a fault, or note it where faults are received."""
-        if self.faults is None:
-            raise fault
-        self.faults.append(str(fault))
 
-
-def _refused(origin: str, fault: str) -> InvalidInput:
-    return InvalidInput(f"{origin}: {fault}" if origin else fault)
-
-
-def _action(value: object, name: str, origin: str) -> Action:
-    if isinstance(value, str) and value in ACTIONS:
-        return value
-    raise _refused(origin, f"the permission {name} is {shown(value)}; it is one of {', '.join(ACTIONS)}")
-
-
-def _asking(permission: str, name: str, origin: str, pattern: str = "*") -> Rule:
-    """Return the rule in place of one that cannot be read."""
-    return Rule("ask", permission, pattern, f"{name}, which cannot be read", origin)
+def _refused(origin: str, fault: str) -> RulesError:
+    return RulesError(f"{origin}: {fault}" if origin else fault)
 
 
 def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
@@ -854,28 +807,12 @@ def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
     for permission, said in value.items():
         at = origin.of(text_of(permission))
         if not isinstance(permission, str) or not permission.strip():
-            origin.met(_refused(at, f"a permission is called {shown(permission)}; name a tool or *"))
+            raise _refused(at, f"a permission is called {shown(permission)}; name a tool or *")
+        if not isinstance(said, Mapping):
+            yield _opencode_rule(permission, None, said, at)
             continue
-        if permission in getattr(value, "twice", ()):
-            origin.met(_refused(at, twice(permission)))
-            yield _asking(permission, permission, at)
-            continue
-        for pattern, action in said.items() if isinstance(said, Mapping) else ((None, said),):
-            place = at if pattern is None else origin.of(text_of(pattern))
-            try:
-                if pattern in getattr(said, "twice", ()):
-                    raise _refused(place, twice(str(pattern)))
-                yield _opencode_rule(permission, pattern, action, place)
-            except InvalidInput as fault:
-                origin.met(fault)
-                if action != "allow":
-                    name = permission if pattern is None else f"{permission} {shown(pattern)}"
-                    yield _asking(permission, name, place, pattern if _is_plain(pattern) else "*")
-
-
-def _is_plain(pattern: object) -> TypeGuard[str]:
-    """Return whether a text can be the pattern of a rule."""
-    return isinstance(pattern, str) and 0 < len(pattern) <= MAX_PATTERN_CHARS and not odd_character(pattern)
+        for pattern, action in said.items():
+            yield _opencode_rule(permission, pattern, action, origin.of(text_of(pattern)))
 
 
 def _opencode_rule(permission: str, pattern: Any, action: object, place: str) -> Rule:
@@ -883,19 +820,17 @@ def _opencode_rule(permission: str, pattern: Any, action: object, place: str) ->
         raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
     if pattern is not None and (odd := odd_character(pattern)):
         raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
-    if len(permission) + len(pattern or "") > MAX_PATTERN_CHARS:
-        raise _refused(place, f"the permission {shown(permission)} {TOO_LONG}")
     name = permission if pattern is None else f"{permission} {shown(pattern)}"
-    done = _action(action, name, place)
-    return Rule(done, permission, pattern or "*", f"{name}: {done}", place)
+    if not isinstance(action, str) or action not in ACTIONS:
+        raise _refused(place, f"the permission {name} is {shown(action)}; it is one of {', '.join(ACTIONS)}")
+    return Rule(action, permission, pattern or "*", f"{name}: {action}", place)
 
 
-TOO_LONG: Final = f"has more than {MAX_PATTERN_CHARS:,} characters; shorten it, with a * for a part of it"
 SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.DOTALL)
 
 
 def read_rule(action: Action, written: object, origin: str = "") -> Rule:
-    """Return a rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
+    """Return a rule of Claude Code: `Tool` or `Tool(specifier)`. Raises RulesError."""
     found = SPECIFIED.fullmatch(written.strip()) if isinstance(written, str) else None
     if found is None:
         raise _refused(origin, f"the rule {shown(written)} does not parse; write Tool or Tool(what it is used with)")
@@ -904,10 +839,6 @@ def read_rule(action: Action, written: object, origin: str = "") -> Rule:
         raise _refused(origin, f"the rule {shown(written)} names nothing in its brackets; write {tool} for all uses")
     if pattern is not None and odd_character(pattern):
         raise _refused(origin, f"the rule {shown(written)} holds {odd_character(pattern)}; write it without")
-    if len(found[0]) > MAX_PATTERN_CHARS:
-        raise _refused(origin, f"the rule {shown(written)} {TOO_LONG}")
-    if pattern and kind_of(tool) in {"edit", "read"} and (empty := _empty_range(pattern)):
-        raise _refused(origin, f"the rule {shown(written)} has the empty range {empty}; write its first sign first")
     return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
 
 
@@ -918,25 +849,9 @@ def _read_claude_code(value: object, origin: _Origin) -> Iterator[Rule]:
         if name not in ACTIONS:
             if isinstance(listed, list) and name != "additionalDirectories":
                 place = origin.of(text_of(name))
-                origin.met(_refused(place, f"permissions has no list {shown(name)}; {nearest(name, ACTIONS)}"))
-                yield _asking("*", f"permissions.{text_of(name)}", place)
+                raise _refused(place, f"permissions has no list {shown(name)}; {nearest(name, ACTIONS)}")
             continue
-        action: Action = name
-        doubled = name in getattr(value, "twice", ())
-        if doubled or not isinstance(listed, list):
-            place = origin.of(action)
-            fault = twice(action) if doubled else f"permissions.{action} is {shown(listed)}; it is a list of rules"
-            origin.met(_refused(place, fault))
-            if doubled or action != "allow":
-                yield _asking("*", f"permissions.{action}", place)
-            continue
+        if not isinstance(listed, list):
+            raise _refused(origin.of(name), f"permissions.{name} is {shown(listed)}; it is a list of rules")
         for written in listed:
-            place = origin.of(written) if isinstance(written, str) else origin.of(action)
-            try:
-                yield read_rule(action, written, place)
-            except InvalidInput as fault:
-                origin.met(fault)
-                if action != "allow":
-                    tool = written.partition("(")[0].strip() if isinstance(written, str) else ""
-                    plain = SPECIFIED.fullmatch(tool) and not odd_character(tool)
-                    yield _asking(tool if plain else "*", f"{action} {shown(written)}", place)
+            yield read_rule(name, written, origin.of(written if isinstance(written, str) else name))

@@ -18,8 +18,6 @@ from brim.checkpoints.restoring import (
     Restore,
     RestoreJournal,
     What,
-    free_name,
-    obstacles,
     plan_changes,
     read_journal,
     require_free,
@@ -54,8 +52,6 @@ PROMPT_BATCH: Final = 50
 """Files that a checkpoint before a prompt records at first: also a slow machine does that in a second."""
 LEAST: Final = 4
 """Characters of an id that name a checkpoint, where they name one alone."""
-AMBIGUOUS: Final = 3
-"""Checkpoints that an error names where several are meant."""
 UNTOUCHED: Final = 6
 """Files that a restore did not touch and that a line names."""
 BATCH: Final = 10
@@ -76,8 +72,6 @@ class Restored(NamedTuple):
     """The one that was gone back to."""
     safety: CheckpointRecord
     """The one of the state before (CHK_06)."""
-    moved: tuple[tuple[str, str], ...]
-    """What was in the way, and where it was moved."""
     stayed: tuple[str, ...]
     """What is there, is not in the checkpoint, and was not touched (CHK_05); ignored files are not among it."""
 
@@ -86,7 +80,6 @@ class Freed(NamedTuple):
     """What a removal of checkpoints did."""
 
     removed: tuple[CheckpointRecord, ...]
-    """Those that are gone."""
     bytes: int
     """Bytes of the disk."""
 
@@ -186,7 +179,10 @@ class Checkpoints:
         if not meant and len(name) >= LEAST:
             meant = [one for one in found if one.id.startswith(name.upper()) or one.id.endswith(name.upper())]
         if len(meant) > 1:
-            raise InvalidInput(_ambiguity(name, meant))
+            listed = ", ".join(f"{one.id} of {moment(one.time)}" for one in meant[:3])
+            raise InvalidInput(
+                f"{shown(name)} may be {len(meant):,} checkpoints, the newest {listed}; give more of an id"
+            )
         if not meant:
             raise InvalidInput(
                 f"session {self._session.id} has no checkpoint {shown(name)}; brim checkpoints list names them"
@@ -233,7 +229,6 @@ class Checkpoints:
         *,
         paths: Sequence[str] | None = None,
         until: str | None = None,
-        force: bool = False,
     ) -> Restored:
         """Go back to a checkpoint: its files, its conversation, or both (CHK_04).
 
@@ -242,7 +237,6 @@ class Checkpoints:
             what: what goes back.
             paths: the only files and folders that come back, from the project's folder (CHK_07); None for all.
             until: a later checkpoint: only the files that changed from the first to this one come back (CHK_07).
-            force: move what is in the way beside itself.
 
         Raises Refused before anything changes where a file that no checkpoint holds is in the way (CHK_05), and
         InvalidInput for a path that neither the checkpoint nor the project holds.
@@ -257,9 +251,9 @@ class Checkpoints:
             if until is not None:
                 changed = {one.path for one in self._store.summary(*self._pair(target.id, until))}
                 paths = sorted(one for one in changed if paths is None or is_among(one, paths))
-            return self._restore(target, what, paths, force=force)
+            return self._restore(target, what, paths)
 
-    def undo(self, *, force: bool = False) -> Restored:
+    def undo(self) -> Restored:
         """Take back the newest restore (CHK_06): files and conversation are what they were before it.
 
         Raises Refused where there is none to take back.
@@ -270,7 +264,7 @@ class Checkpoints:
             safety = next((one for one in checkpoints_of(self._records()) if one.id == undone.safety), None)
             if safety is None:
                 raise Refused(f"checkpoint {undone.safety}, made before that restore, is gone: it cannot be taken back")
-            return self._restore(safety, undone.what, undone.paths, force=force, undone=undone)
+            return self._restore(safety, undone.what, undone.paths, undone)
 
     def newest_restore(self) -> RestoreRecord:
         """The restore that an undo takes back. Raises Refused where there is none."""
@@ -374,13 +368,10 @@ class Checkpoints:
         target: CheckpointRecord,
         what: What,
         paths: Sequence[str] | None,
-        *,
-        force: bool,
         undone: RestoreRecord | None = None,
     ) -> Restored:
         changes: Sequence[Change] = ()
         stayed: Sequence[str] = ()
-        moves: Sequence[tuple[str, str]] = ()
         with translate_os_errors(f"cannot look into {self._store.project}"), WorkTree(self._store.project) as tree:
             stage = stage_name(tree)
         taken = None
@@ -398,9 +389,7 @@ class Checkpoints:
                     left_out = tuple(one for one in taken.left_out if one not in names)
                     taken = Snapshot(self._store.record(names), left_out)
                     changes = [one for one in changes if one not in there]
-                found = obstacles(tree, changes, taken.left_out)
-                require_free(found, force=force)
-                moves = [(path, free_name(tree, path)) for path in found]
+                require_free(tree, changes, taken.left_out)
         name = f"Before restoring {target.name or target.id}" if undone is None else "Before undoing a restore"
         safety = self._record(name, (SAFETY,), taken=taken)
         journal = RestoreJournal(
@@ -412,8 +401,7 @@ class Checkpoints:
             undoes=None if undone is None else undone.id,
             paths=None if paths is None else tuple(paths),
             changes=tuple(changes),
-            moves=tuple(moves),
-            stayed=tuple(one for one in stayed if one.rstrip("/") not in dict(moves)),
+            stayed=tuple(stayed),
         )
         Restore(self._store, journal).begin()
         return self._carry_out(journal)
@@ -449,7 +437,7 @@ class Checkpoints:
             )
         restore.end()
         by_id = {one.id: one for one in checkpoints_of(self._records())}
-        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.moves, journal.stayed)
+        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.stayed)
 
     def _rewound(self, journal: RestoreJournal, since: Sequence[Record]) -> str | None:
         """Rewind the conversation, unless that is done; None where there is nothing to take back."""
@@ -485,16 +473,6 @@ def _require_own(target: CheckpointRecord, what: What) -> None:
             "rewinding the conversation is Claude Code's own, which keeps it; restore the files of checkpoint "
             f"{target.id} alone"
         )
-
-
-def _ambiguity(name: str, meant: Sequence[CheckpointRecord]) -> str:
-    """The error for words that several checkpoints answer to."""
-    what, cure = f"{len(meant):,} checkpoints are named {shown(name)}", "give the id of one"
-    if meant[0].name != name:
-        what, cure = f"{shown(name)} may begin or end the ids of {len(meant):,} checkpoints", "write more of the id"
-    listed = ", ".join(f"{one.id} of {moment(one.time)}" for one in meant[:AMBIGUOUS])
-    more = f" and {len(meant) - AMBIGUOUS:,} more" if len(meant) > AMBIGUOUS else ""
-    return f"{what}: {listed}{more}; {cure}"
 
 
 def _is_of_checkpoints(line: RecordLine) -> bool:

@@ -41,7 +41,6 @@ class RestoreJournal(BaseModel):
     undoes: str | None = Field(default=None, description="The restore that it takes back.")
     paths: tuple[str, ...] | None = Field(default=None, description="The files asked for; None for all.")
     changes: tuple[Change, ...] = Field(default=(), description="What changes: path, before and after.")
-    moves: tuple[tuple[str, str], ...] = Field(default=(), description="What is moved aside, and where to.")
     stayed: tuple[str, ...] = Field(default=(), description="What is there, is not in the checkpoint, and stays.")
 
 
@@ -74,39 +73,27 @@ def plan_changes(
     return [one for one in changes if one.after is not None or one.path in removed], stayed
 
 
-def obstacles(tree: WorkTree, changes: Sequence[Change], left_out: Sequence[str]) -> dict[str, str]:
-    """What no snapshot holds and is in the way of a file that comes back: what would be moved, and the file in it."""
+def require_free(tree: WorkTree, changes: Sequence[Change], left_out: Sequence[str]) -> None:
+    """Raise Refused where what no snapshot holds is in the way of a file that comes back (CHK_05)."""
     recorded = {one.path for one in changes if one.before is not None}
-    found: dict[str, str] = {}
+    found: dict[str, None] = {}
     for path in (one.path for one in changes if one.after is not None):
         repository = next((one.rstrip("/") for one in left_out if one.endswith("/") and path.startswith(one)), "")
         above = repository or tree.obstacle_above(path)
         if above and above not in recorded:
-            found[above] = above
+            found[above] = None
             continue
         inside = next((one for one in tree.files_below(path) if one not in recorded), None)
         if inside is not None:
-            found[path] = inside
+            found[inside] = None
         elif path not in recorded and tree.is_other(path):
-            found[path] = path
-    return found
-
-
-def require_free(found: dict[str, str], *, force: bool) -> None:
-    """Raise Refused where something is in the way and is not to be moved aside (CHK_05)."""
-    if found and not force:
-        more = f" and {len(found) - 1:,} more" if len(found) > 1 else ""
-        named = next(iter(found.values()))
+            found[path] = None
+    if found:
+        named, more = next(iter(found)), f" and {len(found) - 1:,} more" if len(found) > 1 else ""
         raise Refused(
-            f"{shown(named)}{more}: no checkpoint holds it, and it is in the way of a file that comes back; nothing "
-            "was changed; move it away, or let --force move it beside itself"
+            f"{shown(named)}{more}: no checkpoint holds it, and it is in the way of a file that comes back; "
+            "nothing was changed; move it away"
         )
-
-
-def free_name(tree: WorkTree, path: str) -> str:
-    """A name beside a path that nothing has."""
-    names = (f"{path}.before-restore{number}" for number in ("", *(f"-{count}" for count in range(2, 1_000))))
-    return next(name for name in names if tree.stat(name) is None)
 
 
 def stage_name(tree: WorkTree) -> str:
@@ -128,12 +115,11 @@ class Restore:
 
     def carry_out(self) -> None:
         """Change the files, all of them or none. Raises Refused or StoreFailed where none was changed."""
-        changes, moves = list(self._journal.changes), list(self._journal.moves)
-        if not changes:
+        if not self._journal.changes:
             return
         with self._opened() as tree:
             try:
-                self._apply(tree, changes, moves)
+                self._apply(tree, self._journal.changes)
             except BaseException as error:
                 self._take_back(tree, error)
                 raise
@@ -152,12 +138,9 @@ class Restore:
         ):
             yield tree
 
-    def _apply(self, tree: WorkTree, changes: Sequence[Change], moves: Sequence[tuple[str, str]]) -> None:
+    def _apply(self, tree: WorkTree, changes: Sequence[Change]) -> None:
         stage = self._journal.stage
         tree.clear(stage)
-        for path, aside in moves:
-            if tree.stat(aside) is None and tree.stat(path) is not None:
-                tree.move(path, aside)
         self._require_known(tree, changes)
         left = [one for one in changes if tree.version(one.path) != one.after]
         written = [one for one in left if one.after is not None]
@@ -199,10 +182,7 @@ class Restore:
                 for one in self._journal.changes
                 if tree.version(one.path) in (one.before, one.after)
             ]
-            self._apply(tree, back, [])
-            for path, aside in reversed(self._journal.moves):
-                if tree.stat(path) is None and tree.stat(aside) is not None:
-                    tree.move(aside, path)
+            self._apply(tree, back)
         except (OSError, BrimError) as second:
             raise StoreFailed(f"the restore stopped halfway: {error}; {CONTINUE} finishes it") from second
         self.end()

@@ -179,10 +179,9 @@ class WorkTree:
         finally:
             os.close(file)
 
-    def move(self, path: str, to: str, *, replace: bool = True) -> None:
+    def move(self, path: str, to: str) -> None:
         """Give a file another name, below the same folder; an empty folder of that name is removed first."""
-        if replace:
-            self.prune(to)
+        self.prune(to)
         to_fd, to_name = self._at(to, make=True)
         to_fd = os.dup(to_fd)
         try:

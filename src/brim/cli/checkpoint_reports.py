@@ -103,8 +103,6 @@ class RestoreReport(RestoreRecord, Report):
     commands: ClassVar = ("checkpoints restore", "checkpoints undo")
     name: str
     """The name of the checkpoint."""
-    moved: tuple[tuple[str, str], ...]
-    """Files that were in the way, and their new places."""
     stayed: tuple[str, ...]
     """Files that are not in the checkpoint and were not touched, ignored ones left out."""
     untouched: str
@@ -116,7 +114,6 @@ class RestoreReport(RestoreRecord, Report):
         return cls.read(
             **restored.record.model_dump(),
             name=restored.checkpoint.name,
-            moved=restored.moved,
             stayed=restored.stayed,
             untouched=untouched(restored),
         )
@@ -129,7 +126,6 @@ class RestoreReport(RestoreRecord, Report):
         did = [] if self.what == "conversation" else [f"{several(self.changed, 'file')} changed"]
         did += [f"the conversation {how}"] if self.rewind else []
         yield Line(" and ".join(did) or "nothing changed", lead)
-        yield from (Line(f"{path} was in the way and is now {aside}") for path, aside in self.moved)
         if self.what != "conversation":
             yield Line(self.untouched, style="dim")
         back = "undo" if self.undoes is None else f"restore {self.safety}"

@@ -37,7 +37,6 @@ Session = Annotated[
     str | None,
     typer.Option(metavar="ID", help="The session; by default the one of the project that was active last."),
 ]
-Force = Annotated[bool, typer.Option("--force", help="Move what is in the way of a file beside itself.")]
 
 
 @app.command(short_help="Make a checkpoint of the files and the conversation.")
@@ -138,7 +137,6 @@ def restore(
     until: Annotated[
         str | None, typer.Option(metavar="ID", help="Only the files that changed until this later checkpoint.")
     ] = None,
-    force: Force = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what the checkpoint holds and which files differ; change nothing.")
     ] = False,
@@ -175,20 +173,17 @@ def restore(
                 what or ("files" if single else "both"),  # type: ignore[arg-type]  # checked above
                 paths=_in_project(checkpoints, path) if path else None,
                 until=until,
-                force=force,
             )
     RestoreReport.of_restored(restored).give(as_json=json)
 
 
 @app.command(short_help="Take back the newest restore.")
-def undo(
-    force: Force = False, project: Project = None, session: Session = None, store: Store = None, json: Json = False
-) -> None:
+def undo(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
     """Make files and conversation what they were before the newest restore that stands."""
     from brim.cli.checkpoint_reports import RestoreReport
 
     with _opened(store, project, session, write=True) as checkpoints:
-        restored = checkpoints.undo(force=force)
+        restored = checkpoints.undo()
     RestoreReport.of_restored(restored).give(as_json=json)
 
 

@@ -27,7 +27,7 @@ from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, faults_of, shown, text_of, warn_of_reader
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
-from brim.sessions.search import RECALL, add_message, index_of
+from brim.sessions.search import RECALL, SearchIndex, add_message
 from brim.sessions.session import Session
 from brim.tokens.estimation import estimate_tokens
 
@@ -180,7 +180,7 @@ class SessionMemory(RecallMemory):
     def __init__(self, session: Session) -> None:
         if session.store is None:
             raise InvalidInput(f"the session {session.id} is of no store; open it with a store's create or open")
-        self._session, self._index = session, index_of(session.store)
+        self._session, self._index = session, SearchIndex(session.store)
 
     @property
     def scope(self) -> str:

@@ -208,7 +208,7 @@ def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given b
 
     The error ends with `so`, what follows of it.
 
-    Windows cannot, nor can a thread; there the limit of what is read bounds the time.
+    A thread cannot; there the limit of what is read bounds the time.
     """
     ended = False
 
@@ -220,7 +220,7 @@ def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given b
 
     try:
         before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}
-    except (AttributeError, ValueError):
+    except ValueError:
         yield
         return
     try:

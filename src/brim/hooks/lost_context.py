@@ -7,14 +7,13 @@ them is decided as `brim compact --missing` decides it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
-from brim.conversation.turns import Turn, begins_turn, user_text_of
-from brim.evidence.evidence import read_use
+from brim.conversation.turns import begins_turn, user_text_of
 from brim.hooks.events import MARK
 from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
@@ -34,11 +33,6 @@ OPENING: Final = (
 CLOSING: Final = "[brim] End of the quoted data."
 HARNESS_TAG: Final = re.compile(r"<(?=/?system-reminder\b)")
 """What would end the harness's frame around the text."""
-COMMITTED: Final = re.compile(r"^\[([^\]\n]{1,200}) ([0-9a-f]{7,40})\] (.{1,200})", re.MULTILINE)
-"""What git prints of a commit: the branch, the id and the subject."""
-COMMITS: Final = "Commits made:"
-COMMITS_CHARS: Final = 1_000
-"""Characters of the commits at most; older ones are left out."""
 FORMATS: Final = (claude_code.NAME, codex.NAME)
 RECORDS_HOOKS: Final = (2, 1, 92)
 """The first version of Claude Code whose transcripts hold what hooks added."""
@@ -51,8 +45,6 @@ class Lost(NamedTuple):
     """The facts and the user's messages of the whole session."""
     missing: Sequence[Fact]
     """Those that the model does not see, or of which words are missing."""
-    commits: str
-    """The commits that it does not see, below a heading; empty for none."""
     sealed: bool
     """Whether it also sees an encrypted summary, which may have what is missing."""
 
@@ -107,13 +99,13 @@ def lost_context(transcript: Transcript, context: Sequence[Message]) -> str:
         transcript: the session, what was compacted away included.
         context: the messages that the model sees; none where they are not known.
     """
-    _, lacking, commits, _ = _compared(transcript, context)
-    if not (lacking or commits):
+    lacking = _compared(transcript, context).missing
+    if not lacking:
         return ""
-    text, max_chars = _text(lacking, commits, MAX_CHARS), MAX_CHARS
+    text, max_chars = _text(lacking, MAX_CHARS), MAX_CHARS
     while transcript.format == codex.NAME and (size := len(text.encode())) > MAX_BYTES:
         max_chars = min(max_chars * MAX_BYTES // size, max_chars - 1)
-        text = _text(lacking, commits, max_chars)
+        text = _text(lacking, max_chars)
     return text
 
 
@@ -124,42 +116,18 @@ def _compared(transcript: Transcript, context: Sequence[Message]) -> Lost:
         for index, message in enumerate(transcript.messages)
         if index not in transcript.unsent and not message.marks.summary
     ]
-    turns = all_turns(messages)
-    facts = collect_facts(turns)
+    facts = collect_facts(all_turns(messages))
     sealed = any(message.text == SEALED_SUMMARY for message in context)
-    return Lost(facts, fidelity_of(facts, context).missing, _lost_commits(turns, context), sealed)
+    return Lost(facts, fidelity_of(facts, context).missing, sealed)
 
 
-def _lost_commits(turns: Iterable[Turn], context: Sequence[Message]) -> str:
-    """The newest commits that were made and that a context does not name, below a heading; empty for none.
-
-    An id is looked for as the text of a fact is.
-    """
-    made: dict[str, str] = {}
-    for turn in turns:
-        for use in (one for one in turn.tool_uses if read_use(one).committed):
-            made |= {
-                commit: f"- {commit} {subject} (on {branch})"
-                for branch, commit, subject in COMMITTED.findall(use.output)
-            }
-    missing = fidelity_of([Fact("decision", commit, 0) for commit in made], context).missing
-    lines: list[str] = []
-    room = COMMITS_CHARS - len(COMMITS)
-    for fact in reversed(missing):
-        room -= len(made[fact.text]) + 1
-        if room < 0:
-            break
-        lines.append(made[fact.text])
-    return "\n".join([COMMITS, *reversed(lines)]) if lines else ""
-
-
-def _text(lacking: Sequence[Fact], commits: str, max_chars: int) -> str:
+def _text(lacking: Sequence[Fact], max_chars: int) -> str:
     """The facts as quoted data; the user's messages take half of the room, and what the other facts leave of it."""
-    room = max_chars - len(OPENING) - len(CLOSING) - len(commits) - 3
+    room = max_chars - len(OPENING) - len(CLOSING) - 2
     others = [fact for fact in lacking if fact.kind != "request"]
     left = room - len(preserve_facts("", others, max_chars=room))
     body = preserve_facts("", lacking, max_chars=room, words_chars=max(room // 2, left))
-    quoted = HARNESS_TAG.sub("‹", f"{body.strip()}\n{commits}".strip()).encode("utf-8", "replace").decode()
+    quoted = HARNESS_TAG.sub("‹", body.strip()).encode("utf-8", "replace").decode()
     return f"{OPENING}\n{quoted}\n{CLOSING}"
 
 

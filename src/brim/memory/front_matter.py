@@ -65,9 +65,7 @@ def _parsed(text: str) -> Any:
         return yaml.load(text, Loader=_loader())  # noqa: S506  a loader that is as safe as SafeLoader
     except Exception as error:  # what YAML raises is no class of brim's dependencies
         mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or (
-            "its values are nested too deep" if isinstance(error, RecursionError) else "it is no YAML"
-        )
+        reason = getattr(error, "problem", None) or "a value is too long, no date, or nested too deep"
         line = mark.line + 2 if mark else 1
         raise FrontMatterError(f"the front matter does not parse: {reason}; correct this line", line) from error
 
@@ -78,7 +76,7 @@ def _loader() -> Any:
     import yaml  # noqa: PLC0415  as above
 
     class Loader(yaml.SafeLoader):  # type: ignore[misc]
-        """Names the line of a value that cannot be read, of a field that is there twice, and of an alias.
+        """Refuses a field that is there twice, and an alias.
 
         Nine lines of aliases repeat a value a billion times.
         """
@@ -89,15 +87,7 @@ def _loader() -> Any:
                 raise yaml.composer.ComposerError(None, None, "it repeats a value by an alias", mark)
             return super().compose_node(parent, index)
 
-        def construct_object(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002  the signature of YAML
-            try:
-                return super().construct_object(node, deep)
-            except ValueError as error:
-                raise yaml.constructor.ConstructorError(
-                    None, None, "this value cannot be read: it is too long, or no date", node.start_mark
-                ) from error
-
-        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002  as above
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: FBT001, FBT002  the signature of YAML
             seen: set[Hashable] = set()
             for key, _ in node.value:
                 name = (key.tag, key.value) if isinstance(key, yaml.ScalarNode) else id(key)

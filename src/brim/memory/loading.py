@@ -5,9 +5,7 @@ Specified by features/memory/loading.feature (MEM_02, MEM_03, MEM_09).
 
 from __future__ import annotations
 
-import codecs
 import os
-import stat
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +23,6 @@ INTRODUCTION: Final = "Instructions from: "
 OUTSIDE: Final = "it leads outside of the project; external_imports = true in the user's brim.toml allows it"
 MAX_FILES: Final = 100
 """Memory files that are loaded: each costs time and tokens, and one may import any number."""
-UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,16 +179,12 @@ class _Loader:
         try:
             within = self._root if within or (path and self._is_of_project(path)) else None
             real = self._target(path, chain, within)
+            if path is not None and real not in self._seen:
+                path = Path(os.path.normpath(path))
+                file = MemoryFile(path=path, text="", origin=origin, imported_by=by)
+                self._load(path, real, file, chain, within=within)
         except (OSError, RuntimeError, UnreadableError) as error:
             self.warnings.append(f"{by}, line {one.line + above}: @{one.shown}{_reason(error)}")
-            return
-        if path is None or real in self._seen:
-            return
-        path = Path(os.path.normpath(path))
-        try:
-            self._load(path, real, MemoryFile(path=path, text="", origin=origin, imported_by=by), chain, within=within)
-        except (OSError, UnreadableError) as error:
-            self.warnings.append(f"{path}{_reason(error)}")
 
     def _target(self, path: Path | None, chain: Sequence[Path], within: Path | None) -> Path:
         """The file that an import leads to. Raises OSError, or UnreadableError where it is not followed."""
@@ -203,8 +196,6 @@ class _Loader:
             raise UnreadableError("an import cycle")
         if len(chain) > MAX_DEPTH and real not in self._seen:
             raise UnreadableError(f"imports in a row are followed {MAX_DEPTH} files deep, and this is one more")
-        if not real.is_file():
-            raise UnreadableError("it is no ordinary file")
         return real
 
     def _without_front_matter(self, path: Path, text: str) -> tuple[str, int, tuple[str, ...]]:
@@ -241,14 +232,10 @@ def _reason(error: Exception) -> str:
 
 def read_text(path: Path, bytes_max: int) -> str:
     """The text of a file. Raises OSError, or UnreadableError for what is no text of at most so many bytes."""
-    found = path.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise UnreadableError("it is no ordinary file")
-    if found.st_size > bytes_max:
-        raise UnreadableError(f"it has {found.st_size:,} bytes, and at most {bytes_max:,} are read")
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
-        data = file.read(bytes_max)
-    return decoded(data)
+        if (size := os.fstat(file.fileno()).st_size) > bytes_max:
+            raise UnreadableError(f"it has {size:,} bytes, and at most {bytes_max:,} are read")
+        return decoded(file.read(bytes_max))
 
 
 def decoded(data: bytes) -> str:
@@ -256,9 +243,7 @@ def decoded(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        is_binary = b"\0" in data and not data.startswith(UTF_16)
-        reason = "it is binary" if is_binary else "it is not UTF-8"
-        raise UnreadableError(reason, data.count(b"\n", 0, error.start) + 1) from None
+        raise UnreadableError("it is not UTF-8", data.count(b"\n", 0, error.start) + 1) from None
     if "\0" in text:
         raise UnreadableError("it is binary", text.count("\n", 0, text.index("\0")) + 1)
     return text.replace("\r\n", "\n")

@@ -53,8 +53,6 @@ MAX_SESSION_CHARS: Final = 60
 RUN: Final = 8
 """Words in a row that show that a line repeats an output; of a shorter line all."""
 COMMENT: Final = re.compile(r"<!--|-->|--!>")
-ATTEMPTS: Final = 5
-"""How often a file is read again that another program writes at the same time."""
 SECRET: Final = "it looks like a secret"  # noqa: S105  the reason, and none itself
 FROM_TOOL: Final = "it repeats the output of a tool"
 
@@ -64,7 +62,6 @@ class LeftOut:
     """A line that is not migrated."""
 
     kind: Kind
-    """What the line would be."""
     reason: str
     """Why it is left out, in words."""
 
@@ -226,21 +223,20 @@ def migrate(
         today: the date of the lines, by default that of the clock.
         write: whether the file is changed; otherwise the result says what would be.
 
-    Raises InvalidInput for a file that cannot be changed, and StoreFailed where the system refuses to write it.
+    Raises InvalidInput for a file that cannot be changed, Refused where another program changes it meanwhile, and
+    StoreFailed where the system refuses to write it.
     """
     where = Path(os.path.abspath(path))  # noqa: PTH100  a link in the path stays, as the user sees it
     day = (today or date.today()).isoformat()  # noqa: DTZ011  the day where the user is
-    for _ in range(ATTEMPTS):
-        with _alone(where.parent):
-            data = _read(where, settings.file_bytes)
-            migration = _merged(what, where, data, day, settings.section_chars)
-            if not write or migration.after == migration.before:
-                return migration
-            if _read(where, settings.file_bytes) == data:
-                with translate_os_errors(f"cannot write {where}"):
-                    write_whole(where, migration.after.encode(), private=False)
-                return migration
-    raise Refused(f"{where} is changed by another program again and again; migrate later")
+    with _alone(where.parent):
+        data = _read(where, settings.file_bytes)
+        migration = _merged(what, where, data, day, settings.section_chars)
+        if write and migration.after != migration.before:
+            if _read(where, settings.file_bytes) != data:
+                raise Refused(f"{where} was changed by another program meanwhile; migrate again")
+            with translate_os_errors(f"cannot write {where}"):
+                write_whole(where, migration.after.encode(), private=False)
+    return migration
 
 
 def _merged(what: Lasting, path: Path, data: bytes | None, day: str, chars_max: int) -> Migration:
@@ -282,8 +278,6 @@ def _read(path: Path, bytes_max: int) -> bytes | None:
     try:
         if path.is_symlink():
             raise InvalidInput(f"{path} is a link; name the file that it leads to, {os.path.realpath(path)}")
-        if path.exists() and not path.is_file():
-            raise InvalidInput(f"{path} is no ordinary file; name another one")
         with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
             data = file.read(bytes_max + 1)
         decoded(data)
@@ -303,7 +297,7 @@ def section_faults(memory: Memory) -> Iterator[str]:
     most = memory.settings.section_chars
     for file in memory.files:
         try:
-            section = MemoryText.read(read_text(file.path, memory.settings.file_bytes))
+            section = MemoryText.read(read_text(file.path.resolve(), memory.settings.file_bytes))
         except (InvalidInput, OSError, UnreadableError) as error:
             yield f"{file.path}, {error}"
             continue

@@ -19,7 +19,6 @@ HEADING: Final = "## From earlier sessions"
 TITLE: Final = "# Project Memory"
 """The first line of a file that brim makes."""
 Kind: TypeAlias = Literal["decision", "preference", "open task", "file"]
-"""What a line is."""
 ENTRY: Final = re.compile(
     r"- (?P<date>\d{4}-\d\d-\d\d), session (?P<session>\S+), (?P<kind>decision|preference|open task|file): (?P<text>.+)"
 )
@@ -37,7 +36,6 @@ class MemoryEntry(NamedTuple):
     session: str
     """The name of the session, without white space."""
     kind: Kind
-    """What the line is."""
     text: str
     """What it says, on one line."""
 
@@ -74,20 +72,13 @@ class MemoryText:
     def read(cls, text: str) -> Self:
         """Find the section. Raises InvalidInput that names the line of a marker without its fellow."""
         lines = tuple(re.findall(r"[^\n]*\n|[^\n]+", text))
-        begin = end = -1
-        for index, line in enumerate(lines):
-            marker = line.strip("\ufeff \t\r\n")
-            if marker == BEGIN and begin >= 0:
-                raise InvalidInput(f"line {index + 1}: a second section begins; keep one of them")
-            if marker == BEGIN:
-                begin = index
-            elif marker == END and (begin < 0 or end >= 0):
-                raise InvalidInput(f"line {index + 1}: a section ends that has not begun; remove the line")
-            elif marker == END:
-                end = index
-        if begin >= 0 > end:
-            raise InvalidInput(f'line {begin + 1}: this section has no end; add the line "{END}" behind it')
-        return cls(lines, begin + 1, end) if begin >= 0 else cls(lines, len(lines), len(lines))
+        stripped = [line.strip("\ufeff \t\r\n") for line in lines]
+        markers = [index for index, line in enumerate(stripped) if line in {BEGIN, END}]
+        if not markers:
+            return cls(lines, len(lines), len(lines))
+        if [stripped[index] for index in markers] != [BEGIN, END]:
+            raise InvalidInput(f'line {markers[-1] + 1}: a section is one line "{BEGIN}" and one "{END}" behind it')
+        return cls(lines, markers[0] + 1, markers[1])
 
     @property
     def section(self) -> tuple[str, ...]:

@@ -12,13 +12,12 @@ from typing import Final
 
 from pydantic import BaseModel, Field, ValidationError
 
-from brim.errors import InvalidInput
-from brim.sessions.records import first_fault
+from brim.errors import InvalidInput, faults_of
 from brim.transcripts import Transcript, read_transcript
 from brim.transcripts.source import mapping, moment, read_source
 
-KEYS: Final = frozenset({"sessions", "preferences", "permissions", "projects"})
-"""Of these a registry, or a file of settings, has at least one."""
+KEYS: Final = frozenset({"sessions", "preferences", "projects"})
+"""Of these a registry has at least one."""
 HOME: Final = "~/.claude/projects"
 
 
@@ -33,19 +32,17 @@ class RegistryEntry(BaseModel):
 
 
 class RecordRegistry(BaseModel):
-    """The file: `preferences` in a registry, `model` and `permissions` in a file of settings."""
+    """The file."""
 
     sessions: dict[str, RegistryEntry] = Field(default={}, description="By their ids.")
     preferences: dict[str, object] = Field(default={}, description="defaultModel, permissionMode.")
-    permissions: dict[str, object] = Field(default={}, description="defaultMode.")
-    model: str | None = Field(default=None, description="The default model.")
 
     @property
     def settings(self) -> dict[str, object]:
         """The settings of brim for what the user prefers; None for what the file does not name."""
         named = {
-            "default_model": self.preferences.get("defaultModel", self.model),
-            "permission_mode": self.preferences.get("permissionMode", self.permissions.get("defaultMode")),
+            "default_model": self.preferences.get("defaultModel"),
+            "permission_mode": self.preferences.get("permissionMode"),
         }
         return {name: value for name, value in named.items() if isinstance(value, str)}
 
@@ -64,7 +61,7 @@ def read_registered(path: Path) -> Transcript | None:
     try:
         registry = RecordRegistry.model_validate(document)
     except ValidationError as error:
-        raise InvalidInput(f"{path} is no registry of Claude Code: {first_fault(error)}") from error
+        raise InvalidInput(f"{path} is no registry of Claude Code: {faults_of(error)}") from error
     places = {name: path.parent / Path(one.transcript).expanduser() for name, one in registry.sessions.items()}
     settings = ", ".join(f"{name} is {value}" for name, value in registry.settings.items())
     prefers = (f"what Claude Code prefers is not taken over; in your brim.toml it is: {settings}",) if settings else ()

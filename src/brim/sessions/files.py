@@ -76,7 +76,7 @@ def regular_size(path: str | Path) -> int:
     if stat.S_ISLNK(found.st_mode):
         raise OSError(ELOOP, os.strerror(ELOOP), str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(EINVAL, "it is no file", str(path))
+        raise OSError(EINVAL, "it is no ordinary file", str(path))
     return found.st_size
 
 
@@ -85,7 +85,7 @@ def open_regular(path: Path, flags: int) -> int:
     file = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)
-        raise OSError(EINVAL, "it is no file", str(path))
+        raise OSError(EINVAL, "it is no ordinary file", str(path))
     return file
 
 

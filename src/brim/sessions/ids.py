@@ -17,8 +17,6 @@ LENGTH: Final = 26
 MAX_ID_CHARS: Final = 128
 """Characters of the longest id from outside."""
 SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-RESERVED: Final = re.compile(r"(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?:\..*)?", re.IGNORECASE)
-"""Names that are devices on one kind of machine."""
 BITS: Final = 128
 _CHANCE_BITS: Final = 80
 _DIGITS: Final = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
@@ -49,9 +47,7 @@ def is_own(text: str) -> bool:
 
 def is_safe(text: str) -> bool:
     """Return whether a text is safe as the name of a file, and not too long for one."""
-    if len(text) > MAX_ID_CHARS:
-        return False
-    return bool(SAFE.fullmatch(text)) and not text.endswith(".") and ".." not in text and not RESERVED.fullmatch(text)
+    return len(text) <= MAX_ID_CHARS and SAFE.fullmatch(text) is not None
 
 
 def safe_id(text: str) -> str:

@@ -121,7 +121,6 @@ class Imported:
     """The result of an import."""
 
     session: str
-    """The id of the new session."""
     messages: int
     """Number of messages that were recorded."""
     compactions: int = 0
@@ -153,7 +152,13 @@ def import_transcript(
     about |= {"created": next((time for time in created if time is not None), None)}
     if _instructions(transcript) == frozenset(range(len(transcript.messages))) != frozenset():
         raise InvalidInput("it holds a system prompt alone; name a file with messages of the user or the assistant")
-    drafts = new_session(store, lambda drafts: _draft_some(drafts, _Import(transcript, drafts, times)), **about)
+
+    def draft(drafts: RecordBuilder) -> None:
+        _Import(transcript, drafts, times).run()
+        if not any(isinstance(record, MessageRecord | CompactionRecord) for record in drafts.records):
+            raise InvalidInput("nothing of it was ever sent; name a file with messages of the user or the assistant")
+
+    drafts = new_session(store, draft, **about)
     return imported(drafts, _notes(transcript), left_out=len(transcript.unsent))
 
 
@@ -171,18 +176,6 @@ def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0
         left_out=left_out,
         notes=notes,
     )
-
-
-def _draft_some(drafts: RecordBuilder, importing: _Import) -> None:
-    """Draft the records of a new session. Raises InvalidInput where none of them is a message."""
-    importing.run()
-    if not any(isinstance(record, MessageRecord | CompactionRecord) for record in drafts.records):
-        raise InvalidInput("nothing of it was ever sent; name a file with messages of the user or the assistant")
-
-
-def draft_transcript(drafts: RecordBuilder, transcript: Transcript) -> None:
-    """Draft the records of a transcript that goes on with a session."""
-    _Import(transcript, drafts, _milliseconds(transcript.times)).run()
 
 
 def _free_name(store: SessionStore, name: str | None) -> str | None:

@@ -58,7 +58,7 @@ class IndexFile:
         """Return whether this user may write it, and it is no other user's, who could not write it any more then."""
         path = self.path if self.path.exists() else self.path.parent
         try:
-            is_own = not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
+            is_own = path.stat().st_uid == os.geteuid()
         except OSError:
             return False
         return is_own and all(os.access(one, os.W_OK, effective_ids=EFFECTIVE) for one in (path, path.parent))

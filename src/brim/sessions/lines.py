@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from brim.conversation.messages import PLAIN, read_message
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, faults_of
 from brim.sessions.records import (
     FIRST_VERSION,
     KINDS,
@@ -43,7 +43,6 @@ class DamagedLine:
     offset: int
     """Its first byte in the file, or its position in a database."""
     reason: str
-    """The reason."""
 
 
 class Unreadable(ValueError):
@@ -141,9 +140,7 @@ def _record(fields: dict[str, Any]) -> Record:
     try:
         return KINDS.get(fields["kind"], CarriedRecord).model_validate(fields)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise Unreadable(f"a {fields['kind']} whose {where} is wrong: {first['msg']}") from error
+        raise Unreadable(f"a {fields['kind']} of which {faults_of(error)}") from error
     except InvalidInput as error:  # of a value within
         raise Unreadable(f"a {fields['kind']} of which {error}") from error
 

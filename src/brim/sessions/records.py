@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import Tokens
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -338,20 +338,12 @@ def build_record(kind: type[Made], /, **fields: Any) -> Made:
         return kind(**fields)
     except ValidationError as error:
         name = kind.__name__.removesuffix("Record").lower()
-        raise InvalidInput(f"a {name} is not of its form: {first_fault(error)}") from error
+        raise InvalidInput(f"a {name} is not of its form: {faults_of(error)}") from error
 
 
 def with_marks(message: Message, marks: Marks) -> Message:
     """The message with marks that were given; its own, where none were."""
     return message if marks == PLAIN else replace(message, marks=marks)
-
-
-def first_fault(error: Exception) -> str:
-    """Return what is wrong, in one line."""
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}".partition("\n")[0]
-    return str(error).partition("\n")[0]
 
 
 def copy_message(message: Mapping[str, Any]) -> dict[str, Any]:

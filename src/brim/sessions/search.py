@@ -43,8 +43,6 @@ RECALLS: Final = re.compile(rf"(?:mcp__)?(?:brim_+)?{RECALL}")
 """What agents call it, also where `brim mcp` offers it."""
 MAX_RESULTS: Final = 20
 """Messages that a search finds at most, unless another number is asked for."""
-MAX_LIMIT: Final = 2**63 - 1
-"""The largest number that SQLite counts to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +56,6 @@ class SearchHit(Spoken):
     matched: Matched
     """The kind of match: identifiers and phrases as written, all words, or only some."""
     title: str
-    """The title of the session."""
     state: State
     """Visible to the model, or why not."""
 
@@ -273,11 +270,6 @@ def _words(message: Message, recalls: Collection[str]) -> Iterator[str]:
             yield from (one if isinstance(one, str) else json.dumps(one, default=str) for one in part.input.values())
 
 
-def index_of(store: SessionStore) -> SearchIndex:
-    """The search index of a store: beside the sessions of a folder, and of a database in the user's own folder."""
-    return SearchIndex(store)
-
-
 def search(
     index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None, limit: int = MAX_RESULTS
 ) -> list[SearchHit]:
@@ -287,12 +279,10 @@ def search(
     all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks
     are a phrase; a word that ends with an asterisk is the beginning of one. Everything else is a plain word. Raises
     InvalidInput for a query without one, or of more than 2,000 characters, a session that is not there, or a limit
-    below 1 or above 2^63 - 1.
+    below 1.
     """
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
-    if limit > MAX_LIMIT:
-        raise InvalidInput(f"a search is for {MAX_LIMIT:,} messages at most; ask for fewer")
     asked, infos, where = _asked(index, query, session, project)
     return index.find(asked, infos, where=where, limit=limit)
 

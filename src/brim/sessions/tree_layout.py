@@ -2,8 +2,8 @@
 
 Specified by features/sessions/tree_layout.feature (SES_03). The layout is OpenCode's: session/<project>/<session>,
 message/<session>/<message>, part/<message>/<part> and session_diff/<session>. The log lies beside, as
-brim/<session>.jsonl: an import takes it back as it is, and after it what OpenCode did in the tree since. What was
-imported from OpenCode is written as OpenCode wrote it (SES_16).
+brim/<session>.jsonl: an import takes it back as it is, unless OpenCode changed the tree since. What was imported from
+OpenCode is written as OpenCode wrote it (SES_16).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial, reduce
+from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -21,8 +21,8 @@ from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
-from brim.sessions.ids import is_own, is_safe, safe_id
-from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, imported, new_session
+from brim.sessions.ids import is_safe, safe_id
+from brim.sessions.importing import Imported, RecordBuilder, import_transcript, imported, new_session
 from brim.sessions.lines import DamagedLine, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.opencode_records import document_of
@@ -36,7 +36,6 @@ from brim.sessions.records import (
     PruningRecord,
     Record,
     RenameRecord,
-    RewindRecord,
     SessionRecord,
     UsageRecord,
 )
@@ -49,14 +48,13 @@ from brim.transcripts.opencode import (
     DIFFS,
     MARKERS,
     PREFIX,
-    cleared_at,
     gather,
     gather_session,
     is_session,
     read_session,
 )
 from brim.transcripts.opencode import NAME as OPENCODE
-from brim.transcripts.source import mapping, objects, read_source, string
+from brim.transcripts.source import mapping, objects, read_source
 
 Part: TypeAlias = dict[str, Any]
 
@@ -156,9 +154,6 @@ class TreeMessages:
         self._records, self._model, self._directory = records, model, directory
         self._active = {one.id for one in visibility_of(records).changes}
         self._cleared = dict(self._clearings())
-        imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
-        self._cleared_since = dict(self._clearings(imported))
-        """Outputs that were cleared since the session was imported: what OpenCode cleared is in its own documents."""
         self._asked = ""
         self._time = 0
         self._by_id = {record.id: record for record in records}
@@ -169,9 +164,9 @@ class TreeMessages:
         self._in_calls: set[str] = set()
         """The results that are in the parts of their calls."""
 
-    def _clearings(self, after: str = "") -> Iterator[tuple[str, int]]:
+    def _clearings(self) -> Iterator[tuple[str, int]]:
         for record in self._records:
-            if isinstance(record, PruningRecord) and record.id in self._active and record.id > after:
+            if isinstance(record, PruningRecord) and record.id in self._active:
                 yield from ((one.call, record.time) for one in record.cleared)
 
     def read(self) -> Iterator[TreeMessage]:
@@ -193,7 +188,7 @@ class TreeMessages:
         if record.format != OPENCODE or "info" not in record.document or not changes <= self._active:
             return
         document = document_of(record, self._by_id)
-        info, parts = dict(mapping(document["info"])), list(map(self._with_clearing, objects(document.get("parts"))))
+        info, parts = dict(mapping(document["info"])), list(map(dict, objects(document.get("parts"))))
         name, ids = str(info.get("id") or ""), [str(part.get("id") or "") for part in parts]
         if not is_safe(name) or name in self._names:
             name = f"msg_{record.id}"
@@ -202,13 +197,6 @@ class TreeMessages:
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
         yield TreeMessage(name, info, parts, ids if is_ordered else ())
-
-    def _with_clearing(self, part: Mapping[str, Any]) -> Part:
-        """The part of a tool with the time when its output was cleared since; any other as it is."""
-        cleared = self._cleared_since.get(str(part.get("callID"))) if cleared_at(part) is None else None
-        if cleared is None or not isinstance(state := part.get("state"), Mapping):
-            return dict(part)
-        return {**part, "state": {**state, "time": {**mapping(state.get("time")), "compacted": cleared}}}
 
     def _said(self, record: MessageRecord) -> TreeMessage:
         marks = record.value.marks
@@ -295,8 +283,8 @@ LOGS: Final = "brim"
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
 CHANGED: Final = (
-    "the files are no longer as brim exported them: the session goes on with what they hold, and an undo goes back to "
-    "what was exported"
+    "the files are no longer as brim exported them: the session is what they hold, and the log beside them what was "
+    "exported"
 )
 
 
@@ -434,9 +422,8 @@ def _write(folder: Path, place: Path, document: object) -> None:
 def import_tree(store: SessionStore, path: Path) -> Imported:
     """Make a session of one that brim exported into a tree (SES_03): of its file, or of a tree with one session.
 
-    Its log is the one in the tree. Behind it is what OpenCode added since; where OpenCode changed more than that, the
-    session goes back to its beginning, and on with the messages of the tree. Raises InvalidInput where the path is no
-    such session, Refused where a newer brim wrote it.
+    Its log is the one in the tree. Where OpenCode changed the tree since, the session is what the tree holds. Raises
+    InvalidInput where the path is no such session, Refused where a newer brim wrote it.
     """
     source = gather(path) if path.is_dir() else read_source(path)
     session = source.document
@@ -447,47 +434,25 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     tree, damaged = gather_session(source.path, session), list[DamagedLine]()
     log = source.path.resolve().parents[2] / LOGS / f"{session['id']}.jsonl"
     records = _logged(log, damaged)
+    notes = tuple(f"{log.name}: {one.reason}" for one in damaged)
     first = records[0] if records else None
     if not isinstance(first, SessionRecord):
         raise InvalidInput(f"{log} does not begin with the record of a session; export the session anew")
     info = reduce(with_record, records, info_from_header(first))
     exported, files = _rendered(session["id"], records, info.model, info.project)
-    added, is_changed = _since(tree.document["messages"], files)
-    is_changed |= exported.get("revert") != session.get("revert")
-    diffs, title = tree.document["diffs"], string(session.get("title"))
-
-    def draft(drafts: RecordBuilder) -> None:
-        drafts.records += [one for one in records if one is not first]
-        drafts.last = max([drafts.last, *(one.id for one in records if is_own(one.id))])
-        add = partial(drafts.add, time=info.last_active)
-        if is_changed:
-            add(RewindRecord, to=first.id)
-            about = {name: value for name, value in session.items() if name != "brim"}
-            draft_transcript(drafts, read_session(tree.document | {"info": about}, tree.damaged))
-        elif added:
-            draft_transcript(drafts, read_session({"messages": added}))
-        if diffs and diffs != _diffs(drafts.records):
-            add(CarriedRecord, kind=DIFFS, diffs=diffs)
-        if title is not None and title != info.title:
-            add(RenameRecord, title=title)
-
+    found = [document for one in tree.document["messages"] for document in (one["info"], *one["parts"])]
+    is_changed = _canonical(found) != _canonical(files.values()) or session.get("title") != info.title
+    if is_changed or (session.get("revert"), tree.document["diffs"]) != (exported.get("revert"), _diffs(records)):
+        made = import_transcript(store, read_session(tree.document, tree.damaged))
+        return replace(made, notes=(*notes, *made.notes, CHANGED))
     about = {name: getattr(first, name) for name in ("project", "title", "model", "window")}
     parent = first.parent if first.parent is not None and is_safe(first.parent) else None
+
+    def draft(drafts: RecordBuilder) -> None:
+        drafts.records += records[1:]
+
     drafts = new_session(store, draft, **about, parent=parent, created=first.time, head=first.id)
-    notes = (*(f"{log.name}: {one.reason}" for one in damaged), *(one.reason for one in tree.damaged))
-    return imported(drafts, (*notes, CHANGED) if is_changed else notes)
-
-
-def _since(messages: Sequence[Mapping[str, Any]], files: Mapping[Path, Part]) -> tuple[list[Mapping[str, Any]], bool]:
-    """The messages of a tree that no export wrote, and whether the others are not those of these files any more."""
-    names = {place.stem for place in files if place.parts[0] == "message"}
-    added, left = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
-    for one in messages:
-        if str(one["info"].get("id")) in names:
-            left += (one["info"], *one["parts"])
-        else:
-            added.append(one)
-    return added, _canonical(left) != _canonical(files.values())
+    return imported(drafts, notes)
 
 
 def _canonical(documents: Iterable[Mapping[str, Any]]) -> list[str]:

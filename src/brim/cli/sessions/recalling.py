@@ -17,7 +17,7 @@ from brim.sessions.expand import Expansion, expand
 from brim.sessions.paths import system_clock
 from brim.sessions.records import CompactionRecord, RewindRecord
 from brim.sessions.registry import SessionInfo, of_project
-from brim.sessions.search import SearchHit, count_matches, index_of, search
+from brim.sessions.search import SearchHit, SearchIndex, count_matches, search
 from brim.sessions.undo import rewound_messages
 
 MOST: Final = 10_000
@@ -72,7 +72,7 @@ def searched(
         raise WrongUsage(f"--limit is {limit}; it is a number of messages from 1 to {MOST:,}")
     query = " ".join(words)
     with working("searching") as count, opened(where) as store:
-        index = index_of(store)
+        index = SearchIndex(store)
         count.text = lambda: f"{several(index.lines_read, 'line')} indexed" if index.lines_read else ""
         sessions = store.sessions()
         hits, whole = [], 0

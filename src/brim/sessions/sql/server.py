@@ -231,8 +231,7 @@ def _leave_connections() -> None:
         server.engine.dispose(close=False)
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_connections)
+os.register_at_fork(after_in_child=_leave_connections)
 
 
 def _first_line(error: BaseException | None) -> str:
