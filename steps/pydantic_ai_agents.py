@@ -90,7 +90,7 @@ class Talk(talks.Talk):
         self.long: dict[int, int] = {}
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
-        """Questions with words of their own."""
+        """Questions with words of their own; without words a run goes on from the history."""
         self.kept: History = []
         """What the application stores."""
         self.sent: list[History] = []
@@ -140,7 +140,7 @@ class Talk(talks.Talk):
         for turn in range(1, turns + 1):
             question = self.said.get(turn, f"question {turn}").ljust(4 * self.long.get(turn, 0), ".")
             try:
-                result = await agent.run(question, message_history=self.kept)
+                result = await agent.run(question or None, message_history=self.kept)
             except (CompactionStalled, ContextOverflow) as error:
                 self.errors.append(error)
                 continue
@@ -169,6 +169,11 @@ def _sizes(talk: Talk, cell: str) -> None:
     talk.long[int(turn)] = tokens(size)
 
 
+def _says(talk: Talk, cell: str) -> None:
+    turn, _, words = cell.partition(":")
+    talk.said[int(turn)] = words.strip()
+
+
 def _estimated(talk: Talk, cell: str) -> None:
     _sizes(talk, cell)
     talk.counts_dots = False
@@ -180,7 +185,7 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "files": lambda talk, cell: setattr(talk, "files", int(cell)),
     "sizes": _sizes,
     "only_estimated": _estimated,
-    "says": lambda talk, cell: talk.said.update([(int(cell.partition(": ")[0]), cell.partition(": ")[2])]),
+    "says": _says,
     "system": lambda talk, cell: setattr(talk, "system", filler(tokens(cell))),
     "instructions": lambda talk, cell: setattr(talk, "instructions", filler(tokens(cell))),
     "tool": lambda talk, cell: setattr(talk, "description", filler(tokens(cell))),

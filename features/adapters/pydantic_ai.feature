@@ -33,6 +33,19 @@ Feature: pydantic-ai
         | the compacted history   | all messages of the last run          |
         | a database              | the new messages of each run, as JSON |
 
+    Scenario Outline: A run without a question goes on from a compacted history
+      When a user talks with an agent of pydantic-ai
+        | questions   | kept   | instructions | says   |
+        | <questions> | <kept> | 10           | <says> |
+      Then the too large is ""
+      And the summaries are "<summaries>"
+
+      Examples: Its request holds the instructions alone
+        | description             | questions | kept                                  | says | summaries |
+        | nothing is due          | 7         | the new messages of each run          | 7:   | 0         |
+        | compaction is due       | 9         | the new messages of each run          | 9:   | 1         |
+        | the compacted history   | 10        | all messages of the last run, as JSON | 9:   | 1         |
+
     Scenario Outline: A question that does not fit beside the rest of its request is refused before the model is called
       When a user talks with an agent of pydantic-ai
         | questions   | sizes   | system   | instructions   | tool   | model states |

@@ -18,7 +18,7 @@ PAGE = "lorem ipsum dolor sit amet " * 600
 class Script:
     """Plays responses, and keeps every list of messages it was sent."""
 
-    def __init__(self, responses: Iterable[ModelResponse | str | Exception]) -> None:
+    def __init__(self, responses: Iterable[ModelResponse | str | BaseException]) -> None:
         self.sent: list[list[ModelMessage]] = []
         self._responses = iter(responses)
         self.model = FunctionModel(self._answer)
@@ -26,7 +26,7 @@ class Script:
     def _answer(self, messages, _info) -> ModelResponse:
         self.sent.append(list(messages))
         response = next(self._responses)
-        if isinstance(response, Exception):
+        if isinstance(response, BaseException):
             raise response
         return ModelResponse([TextPart(response)]) if isinstance(response, str) else response
 

@@ -6,9 +6,7 @@ provider accepts as it does a loop that went as a whole.
 
 openai-agents' session hands out no message whose reasoning is gone (openai/openai-agents-python#2727), and restores its
 items where a compaction fails. brim keeps or removes both together, and changes no list of the caller:
-tests/engine/test_openai_formats.py. pydantic-ai-harness keeps system prompts, the first request and pairs, and clears
-outputs to the same result twice: tests/engine/test_compactor_properties.py; of the first request brim keeps the words
-(SUM_18), and the message only where it is pinned or recent.
+tests/engine/test_openai_formats.py. Pydantic AI Harness: tests/adapters/test_pydantic_ai_harness.py.
 """
 
 from __future__ import annotations

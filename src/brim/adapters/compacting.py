@@ -35,6 +35,8 @@ class AgentRequest(Request):
     foreign: bool = True
     usage_of: Callable[[int], TokenUsage | None]
     """Reads what the response at an index reported; None where it reported nothing."""
+    system_before: Callable[[int], Any] | None = None
+    """Reads the system prompt that the response at an index answered; None where its library does not keep it."""
     progress: Progress = START
     """That of the record which the messages begin with, if they do."""
     recorded: int = 0
@@ -94,6 +96,8 @@ class AgentConversation(TrackedConversation):
         if usage is None:
             return
         self._new = new[:last]
+        if request.system_before:
+            self._current.set_request(replace(request, system=request.system_before(new[last].key)))
         self._take_in(request)
         self._warn_if_forgotten(usage)
         self._current.append(new[last])

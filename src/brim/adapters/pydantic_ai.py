@@ -114,6 +114,7 @@ class CompactHistory:
                 for tool in ctx.tools.values()
             ],
             usage_of=lambda n: self._conversations.usage(usage_of, history.message_of(n)),
+            system_before=lambda n: system_of(history.before(n)),
             progress=applied.progress,
             recorded=len(AgentHistory(applied.messages[: applied.count]).read),
         )

@@ -148,12 +148,17 @@ class AgentHistory:
         """Return the message that a unit is of."""
         return self.messages[self.units[unit][0]]
 
+    def before(self, unit: int) -> Sequence[ModelMessage]:
+        """Return the messages before the one that a unit is of."""
+        return self.messages[: self.units[unit][0]]
+
     def sent(self, conversation: AgentConversation) -> list[ModelMessage]:
         """Return the history that is sent.
 
         Copies are those that pruning cleared (PRN_07) and those that lost their thinking (CNV_06) or a call that
         cannot be sent (CNV_04). New are the summary, the continuation, the results of calls that had none, and first of
-        all a request with the system prompt of removed messages (CNV_08).
+        all a request with the system prompt of removed messages (CNV_08). A last request that says nothing stays: it is
+        the one that pydantic-ai sends.
         """
         new: list[ModelMessage] = []
         for index, group in groupby(conversation.window.messages if conversation.window else (), self._index_of):
@@ -162,6 +167,9 @@ class AgentHistory:
                     self._write(message, new, conversation)
             else:
                 new.append(self._kept(index, {message.key: message for message in group}, conversation, first=not new))
+        last = self.messages[-1]
+        if isinstance(last, ModelRequest) and self.units[-1][0] != len(self.messages) - 1:
+            new.append(replace(last, parts=[part for part in last.parts if part.part_kind not in CARRIED]))
         present = {id(part) for message in new for part in message.parts}
         parts = (part for message in self.messages for part in message.parts)
         carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in present]
