@@ -203,8 +203,13 @@ def port() -> int:
         return int(one.getsockname()[1])
 
 
-def test_the_proxy_passes(tmp_path, port):
+async def at_once(_seconds: float) -> None:
+    """Wait for nothing between two attempts."""
+
+
+def test_the_proxy_passes(tmp_path, port, monkeypatch):
     """`brim serve` between an agent of the SDK and the strict upstream: all checks pass."""
+    monkeypatch.setattr("brim.serve.conversations._sleep", at_once)
     with proxied(f"http://127.0.0.1:{port}", window=32_000) as url:
         assert judged_proxy(tmp_path, url, port, *sized(["-k", "whole or words or empty or smaller"], nightly=[])) == {}
 
