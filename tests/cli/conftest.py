@@ -102,3 +102,15 @@ def compacted(home):
         other.extend(conversation(1))
     FileStore(home).sessions()  # what is known of them is in the index
     return session.id
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a file of another tool; the path."""
+
+    def write(text):
+        path = tmp_path / "session"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write

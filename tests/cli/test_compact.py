@@ -282,18 +282,6 @@ def test_ids_that_several_calls_have_are_written_once_each(brim, talk, tmp_path)
     assert complaints(json.loads(out.read_text(encoding="utf-8"))) == []
 
 
-@pytest.fixture
-def written(tmp_path):
-    """Writes a file of another tool; the path."""
-
-    def write(text):
-        path = tmp_path / "session"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
-
-
 def test_the_window_that_the_file_states(brim, written):
     """A window that the file states is what it is judged by, with the longest answer that is told."""
     path = written(other_tools.codex(window=121_600, used=113_600))

@@ -15,18 +15,6 @@ SMALL = ("--window", 32_000, "--max-output", 4_096)
 
 
 @pytest.fixture
-def written(tmp_path):
-    """Writes a file of another tool; the path."""
-
-    def write(text):
-        path = tmp_path / "session"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return write
-
-
-@pytest.fixture
 def recorded(brim):
     """The inspection of the recorded session, for a window of 32,000 tokens."""
     return brim("inspect", RECORDING, *SMALL, "--json").json

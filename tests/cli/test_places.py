@@ -43,7 +43,7 @@ def test_a_url_is_a_database_wherever_it_is_told(brim, talk, monkeypatch, nowher
     for store in places(monkeypatch, f"{kind}{DOWN}"):
         for command in (("import", file), ("list",), ("search", "x")):
             answer = brim("sessions", *command, *store)
-            refused(answer, 1, "cannot open the store at postgresql://me@127.0.0.1:9/brim")
+            refused(answer, 1, "cannot open the store at postgresql://me@127.0.0.1:9/brim", "see that the server runs")
             assert SECRET not in answer.error
     assert sorted(nowhere.rglob("*")) == [*before, file] if file not in before else before
 

@@ -13,20 +13,22 @@ import pytest
 
 from tests.cli.conversations import RECORDING
 from tests.serve.proxies import served
+from tests.serve.test_faults import body, worked
 from tests.serve.test_run import PROGRAM
 
-ROOT = Path(__file__).parents[2]
 WINDOW = ("--window", "32k", "--max-output", "4096")
 
 
 def test_what_every_command_writes_is_private(brim: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under a umask that lets everybody read: sessions, index, locks, checkpoints, the proxy's store, and outputs."""
-    project, home, out, agent = (tmp_path / name for name in ("project", "home", "out", "agent.py"))
+    names = ("project", "home", "out", "agent.py", "asked.json")
+    project, home, out, agent, asked = (tmp_path / name for name in names)
     for folder in (project, home, out):
         folder.mkdir()
     file = project / "a.py"
     file.write_text("x = 1\n", encoding="utf-8")
-    agent.write_text(PROGRAM.format(root=str(ROOT)), encoding="utf-8")
+    agent.write_text(PROGRAM, encoding="utf-8")
+    asked.write_text(json.dumps(body(worked(12))), encoding="utf-8")
     (out / "again.json").touch(0o644)
     monkeypatch.delenv("BRIM_HOME", raising=False)
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
@@ -58,10 +60,10 @@ def test_what_every_command_writes_is_private(brim: Any, tmp_path: Path, monkeyp
         run("replay", RECORDING, "-o", out / "replayed.jsonl", "--html", out / "page.html", *WINDOW)
         with served() as server:
             monkeypatch.setenv("ANTHROPIC_BASE_URL", server.url)
-            run("run", "--window", "60k", "--threshold", "50%", "--", sys.executable, agent, code=3)
+            run("run", "--window", "60k", "--threshold", "50%", "--", sys.executable, agent, asked, 100, code=3)
     finally:
         os.umask(before)
     written = [path for folder in (home, out) for path in folder.rglob("*")]
-    names = {path.name for path in written}
-    assert {"index.sqlite", "key", f"{made}.jsonl", "last.json", "page.html", "replayed.jsonl", "objects"} <= names
+    found = {path.name for path in written}
+    assert {"index.sqlite", "key", f"{made}.jsonl", "last.json", "page.html", "replayed.jsonl", "objects"} <= found
     assert [path for path in written if path.lstat().st_mode & 0o077] == []

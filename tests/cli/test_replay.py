@@ -207,14 +207,21 @@ def test_a_cluster_gives_the_same_results(brim, monkeypatch, session, scheduler)
     assert sorted(there.out.splitlines()) == sorted(here.out.splitlines())
 
 
+@pytest.fixture
+def impatient(monkeypatch):
+    """A command that waits one second for a scheduler."""
+    monkeypatch.setattr("brim.cli.replay.CONNECT", 1)
+
+
 @pytest.mark.parametrize(
     ("engine", "code", "words"),
     [
-        ("dask://127.0.0.1:9", 1, "no Dask scheduler answered at tcp://127.0.0.1:9 within 5 seconds"),
+        ("dask://127.0.0.1:9", 1, "no Dask scheduler answered at tcp://127.0.0.1:9 within 1 seconds"),
         ("dask://nowhere", 2, "--engine is 'dask://nowhere'; it is local, or dask://HOST:PORT of a scheduler"),
         ("ray", 2, "--engine is 'ray'; it is local, or dask://HOST:PORT of a scheduler"),
     ],
 )
+@pytest.mark.usefixtures("impatient")
 def test_an_engine_that_is_not_there_is_named(brim, session, engine, code, words):
     """What does not answer, and what is no engine."""
     answer = brim("replay", session(), "--engine", engine)

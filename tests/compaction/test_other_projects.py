@@ -23,7 +23,7 @@ from brim.conversation.turns import begins_turn
 from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
 
-CONVERSATIONS = sized(60, nightly=5_000)
+CONVERSATIONS = sized(25, nightly=5_000)
 """How many are drawn."""
 
 

@@ -23,7 +23,7 @@ from brim.testing.strictness import complaints
 from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases
 
-CONVERSATIONS = sized(150, nightly=10_000)
+CONVERSATIONS = sized(75, nightly=10_000)
 """How many are drawn."""
 
 ANSWERS = [

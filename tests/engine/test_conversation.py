@@ -90,18 +90,6 @@ def test_a_message_behind_the_request_waits_for_the_next_one():
 
 
 @pytest.mark.peers
-def test_a_tool_loop_is_compacted_in_its_middle():
-    """A model that reads for ever never meets the end of its window, and every request is accepted."""
-    conversation = begun(asked())
-    with served(default=reader) as server, server.client() as client:
-        for _ in range(30):
-            go_on(conversation, conversation.send(lambda messages: create(client, messages)))
-    assert len(conversation.messages) == 61
-    assert max(sent(server)) < 45
-    assert sum(after < before for before, after in pairwise(sent(server))) == 1
-
-
-@pytest.mark.peers
 def test_streamed_responses_are_recorded_by_hand():
     """Prepare and record do for a stream what send does for a whole response."""
     conversation = begun(asked())
@@ -116,18 +104,21 @@ def test_streamed_responses_are_recorded_by_hand():
 
 
 @pytest.mark.peers
-def test_an_event_loop_does_the_same():
-    """The same requests go out of an event loop."""
+def test_a_tool_loop_is_compacted_in_its_middle_in_a_thread_and_in_an_event_loop():
+    """A model that reads for ever never meets the end of its window; the same requests are sent, and accepted."""
     with served(default=reader) as first, first.client() as client:
         conversation = begun(asked())
-        for _ in range(25):
+        for _ in range(30):
             go_on(conversation, conversation.send(lambda messages: create(client, messages)))
+    assert len(conversation.messages) == 61
+    assert max(sent(first)) < 45
+    assert sum(after < before for before, after in pairwise(sent(first))) == 1
 
     async def run(server):
         conversation = Conversation(compactor())
         conversation.extend(asked())
         async with server.async_client() as client:
-            for _ in range(25):
+            for _ in range(30):
                 go_on(conversation, await conversation.asend(lambda messages: create(client, messages)))
 
     with served(default=reader) as second:

@@ -88,7 +88,7 @@ turns = st.builds(
 )
 
 
-@settings(max_examples=sized(50, nightly=1_250))
+@settings(max_examples=sized(25, nightly=1_250))
 @given(turn=turns, usage=usages)
 def test_a_compaction_of_foreign_values_ends_in_a_result_or_a_brim_error(turn, usage):
     """No value of an unexpected type in an input, a result or a usage ends a compaction in another error."""
@@ -107,7 +107,7 @@ def test_a_compaction_of_foreign_values_ends_in_a_result_or_a_brim_error(turn, u
         compactor.compact(messages, usage=usage)
 
 
-@settings(max_examples=sized(20, nightly=500))
+@settings(max_examples=sized(10, nightly=500))
 @given(turn=turns)
 def test_a_turn_that_goes_on_with_foreign_values_is_read_too(turn):
     """A turn that has not ended is read as one that has."""

@@ -17,6 +17,7 @@ RECORDING = {"record.py", "workspace.py"}
 MINI_SWE_AGENT = "mini_swe_agent.py"
 """It runs in an environment of its own: mini-swe-agent needs another version of the openai package."""
 LONGEST = 80
+LIBRARIES = ("anthropic", "langchain.agents", "pydantic_ai", "brim.testing", "brim.engine.backends")
 TELLS = {
     "back_ends.py": ["brim:", "provider:", "provider-clearing:", "The error is in part ten."],
     "compaction_control.py": ["compacted: ", "All eight tickets are answered."],
@@ -39,7 +40,7 @@ def test_every_example_is_run():
 @pytest.fixture(scope="module")
 def libraries():
     """Runs an example with the libraries of all of them imported already; in the nightly run with none."""
-    with Preloaded(*sized(("anthropic", "langchain.agents", "pydantic_ai"), nightly=())) as it:
+    with Preloaded(*sized(LIBRARIES, nightly=())) as it:
         yield it
 
 

@@ -14,7 +14,7 @@ from steps.prerequisites import sized
 pytestmark = [pytest.mark.faults, pytest.mark.compiler, pytest.mark.timeout(1_800)]
 
 ROOT = Path(__file__).parents[2]
-ROUNDS = sized(5, nightly=150)
+ROUNDS = sized(3, nightly=150)
 
 
 def test_a_disk_that_is_full(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.transcripts
 CODEX = "codex/agentv/0.142.2-two-compactions.jsonl"
 MINI_SWE_AGENT = "mini-swe-agent/gemini-3-pro/scikit-learn__scikit-learn-25102.traj.json"
 SWE_AGENT = "swe-agent/swe-smith/pydantic__pydantic.acb0f10f.pr_8316.traj"
+LIMITS = ModelLimits(context_window=258_400, max_output_tokens=10_000)
 FILES = (CODEX, MINI_SWE_AGENT, SWE_AGENT)
 PLACES = sized(4, nightly=40)
 """At how many lengths each conversation is compacted."""
@@ -37,7 +38,7 @@ def conversation(name: str) -> tuple[Any, list[Any]]:
     return openai_chat_complaints, named
 
 
-@pytest.mark.parametrize("limits", [ModelLimits(context_window=258_400, max_output_tokens=10_000), None])
+@pytest.mark.parametrize("limits", sized([LIMITS], nightly=[LIMITS, None]))
 @pytest.mark.parametrize("name", FILES)
 def test_a_real_conversation_is_compacted_in_its_own_format(name: str, limits: ModelLimits | None) -> None:
     """Accepted by the strict check; pairs, bonds, instructions and the last request kept; again changes nothing."""

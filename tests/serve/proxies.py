@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import uvicorn.server
 from anthropic import Anthropic, DefaultHttpxClient
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -31,6 +34,14 @@ TASK = "Port the parser. Never touch the lexer."
 SUMMARY = "<summary>The parser is ported in part, and the lexer untouched.</summary>"
 RESULT = "x = 1  # filler\n" * 1_125
 TOOLS = [{"name": "read_file", "description": "Read a file.", "input_schema": {"type": "object"}}]
+
+
+async def _briefly(seconds: float) -> None:
+    await asyncio.sleep(seconds / 20)
+
+
+# uvicorn looks ten times a second whether it is to end, and as often whether its connections have ended.
+uvicorn.server.asyncio = SimpleNamespace(**vars(asyncio) | {"sleep": _briefly})  # type: ignore[assignment]
 
 
 @contextmanager

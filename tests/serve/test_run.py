@@ -7,8 +7,9 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.responses import Response as Answer
@@ -20,31 +21,46 @@ from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstrea
 from brim.testing import asks_for_summary
 from steps.prerequisites import sized
 from tests.serve.proxies import ANSWER, Upstream, listening, served
+from tests.serve.test_faults import body, worked
 from tests.serve.test_server import BRIM
 
 ADDRESS = "http://127.0.0.1:5"
 PROGRAM = """
-import os, sys
-sys.path.insert(0, {root!r})
-from tests.serve.proxies import Agent
-agent = Agent(os.environ["ANTHROPIC_BASE_URL"])
-for _ in range(12):
-    agent.turn(streamed=True)
-print(*sys.argv[1:])
+import os, sys, urllib.error, urllib.request
+headers = {"content-type": "application/json", "x-api-key": "sk-ant-test", "anthropic-version": "2023-06-01"}
+url = os.environ["ANTHROPIC_BASE_URL"] + "/v1/messages"
+try:
+    with open(sys.argv[1], "rb") as body:
+        urllib.request.urlopen(urllib.request.Request(url, body.read(), headers), timeout=float(sys.argv[2])).read()
+except urllib.error.HTTPError as error:
+    sys.exit(error.read().decode())
+except TimeoutError:
+    print("left")
+else:
+    print(*sys.argv[3:])
 sys.exit(3)
 """
+"""Sends a file, and waits so many seconds for its answer."""
+
+
+def run_by_brim(
+    tmp_path: Path, url: str, turns: int, *options: str, seconds: int = 100, more: Sequence[str] = ()
+) -> Any:
+    """Run a program that asks once, for the answer to so many turns; how it ended, and what it and brim said."""
+    program, asked = tmp_path / "agent.py", tmp_path / "body.json"
+    program.write_text(PROGRAM)
+    asked.write_text(json.dumps(body(worked(turns))))
+    environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": url, "BRIM_HOME": str(tmp_path / "home")}
+    run = [*BRIM, "run", *options, "--", sys.executable, "-I", str(program), str(asked), str(seconds), *more]
+    return subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
 
 
 @pytest.mark.parametrize("shadow", sized([False], nightly=[False, True]))
 def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, shadow: bool) -> None:
     """Its arguments are its own; what was done and saved is told once it has ended, and how to go on."""
-    program = tmp_path / "agent.py"
-    program.write_text(PROGRAM.format(root=str(Path(__file__).parents[2])))
     with served(window=400_000 if shadow else 60_000) as server:
-        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": server.url, "BRIM_HOME": str(tmp_path / "home")}
-        options = ["--window", "60k", "--threshold", "50%", "--", sys.executable, str(program), "--window", "mine"]
-        run = [*BRIM, "run", *["--shadow"] * shadow, *options]
-        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
+        options = [*["--shadow"] * shadow, "--window", "60k", "--threshold", "50%"]
+        done = run_by_brim(tmp_path, server.url, 12, *options, more=["--window", "mine"])
     assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
     assert sum(asks_for_summary(one.body) for one in server.requests) == 1 - shadow
     assert "compacted, " in done.stderr
@@ -63,12 +79,8 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, 
 )
 def test_a_run_in_which_nothing_was_due_says_what_was_held(tmp_path: Path, options: list[str], where: str) -> None:
     """The agent ends at a window that brim does not know of, and brim says which one it took, and from where."""
-    program = tmp_path / "agent.py"
-    program.write_text(PROGRAM.format(root=str(Path(__file__).parents[2])))
     with served(window=20_000) as server:
-        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": server.url, "BRIM_HOME": str(tmp_path / "home")}
-        run = [*BRIM, "run", "--shadow", *options, "--", sys.executable, str(program)]
-        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
+        done = run_by_brim(tmp_path, server.url, 5, "--shadow", *options)
     assert "prompt is too long" in done.stderr
     last = done.stderr.splitlines()[-1]
     assert re.fullmatch(
@@ -87,23 +99,10 @@ def test_stated_limits_without_room_for_the_input_are_refused(
     assert "no room for input: window 20,000" in capsys.readouterr().err
 
 
-IMPATIENT = """
-import json, os, sys
-sys.path.insert(0, {root!r})
-from httpx2 import Client, ReadTimeout
-from tests.serve.test_faults import body, worked
-try:
-    Client(base_url=os.environ["ANTHROPIC_BASE_URL"], timeout=2).post("/v1/messages", json=body(worked({turns})))
-except ReadTimeout:
-    print("left")
-"""
-
-
-@pytest.mark.parametrize(("turns", "said"), sized([(8, "left\n")], nightly=[(6, ""), (8, "left\n")]))
+@pytest.mark.parametrize(("turns", "said"), sized([(8, "left\n")], nightly=[(6, "\n"), (8, "left\n")]))
 def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, turns: int, said: str) -> None:
     """Whether it is made ahead or somebody has waited for it; the program's last screen is its own."""
-    program, upstream = tmp_path / "agent.py", Upstream()
-    program.write_text(IMPATIENT.format(root=str(Path(__file__).parents[2]), turns=turns))
+    upstream = Upstream()
 
     async def never() -> AsyncIterator[bytes]:
         yield b""
@@ -115,9 +114,7 @@ def test_a_summary_that_is_written_at_the_end_leaves_no_trace(tmp_path: Path, tu
 
     upstream.answer = answer
     with listening(upstream.app) as url:
-        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": url, "BRIM_HOME": str(tmp_path / "home")}
-        run = [*BRIM, "run", "--window", "60k", "--threshold", "50%", "--", sys.executable, str(program)]
-        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
+        done = run_by_brim(tmp_path, url, turns, "--window", "60k", "--threshold", "50%", seconds=2)
     assert done.stdout == said
     assert any(asks_for_summary(json.loads(raw)) for *_, raw in upstream.received)
     assert re.fullmatch(r"brim: what it does is shown .*\nbrim: nothing was compacted in this run: .*\n", done.stderr)
