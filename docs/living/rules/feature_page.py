@@ -68,7 +68,7 @@ def banners_of(site: Site) -> list[nodes.warning]:
     """A warning where the last run was of another version, and its verdicts are kept back; else nothing."""
     if site.results.current or not site.results.there:
         return []
-    words = "The last run is not from this version, so no example is shown as holding. Run make docs."
+    words = "The last run is not from this version, so no example is shown as holding. Run make test, then make docs."
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
