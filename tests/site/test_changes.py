@@ -10,6 +10,7 @@ from living.approval import APPROVED, Approval, NotApproved, approvals, approve
 from living.changes import difference, rules_at
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
+from tests.site.small_sites import build
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)
@@ -171,8 +172,7 @@ def built(root, folder, *options):
     source, site = folder / "pages", folder / "site"
     source.mkdir(exist_ok=True)
     (source / "index.md").write_text("# Rules to review\n\n```{changes}\n```\n", encoding="utf-8")
-    sphinx = [sys.executable, "-m", "sphinx", "-q", "-c", str(ROOT / "docs"), "-D", f"living_root={root}", *options]
-    done = subprocess.run([*sphinx, str(source), str(site)], capture_output=True, text=True, check=False)
+    done = build(root, source, site, *options)
     html = (site / "index.html").read_text(encoding="utf-8") if (site / "index.html").exists() else ""
     article = html[html.find("<article") : html.find("</article>")]
     return article, " ".join(re.sub(r"<[^>]*>", " ", article).split()), done.stderr

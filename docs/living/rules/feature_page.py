@@ -105,7 +105,7 @@ def _notes(docname: str, site: Site, feature: Feature, rule: Rule, ids: tuple[st
             yield note(f"Decision {one.number}:", [link(docname, one.page, one.title)])
     *_, module = files_of(site.root, name_of(feature))
     if lines := code_of(site.root, rule, module)[:CODE]:
-        yield note("Code:", between([site.code(*line[:2]) for line in lines], ", "))
+        yield note("Code:", between([site.code(*line) for line in lines], ", "))
 
 
 def scenario_anchors(feature: Feature) -> dict[int, str]:
