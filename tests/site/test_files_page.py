@@ -2,9 +2,6 @@ import re
 from pathlib import Path
 
 import pytest
-from platformdirs.macos import MacOS
-from platformdirs.unix import Unix
-from platformdirs.windows import Windows
 
 from brim.cli import main
 from brim.sessions import open_store
@@ -71,19 +68,3 @@ def test_without_sessions_nothing_is_made(home, capsys):
     assert main(["sessions", "search", "tide"]) == 0
     capsys.readouterr()
     assert not home.exists()
-
-
-@pytest.mark.parametrize(
-    ("system", "folder"),
-    [
-        (Unix, "~/.local/share/brim"),
-        (MacOS, "~/Library/Application Support/brim"),
-        (Windows, "AppData\\Local"),
-    ],
-)
-def test_the_folder_is_where_the_page_says(system, folder, monkeypatch):
-    """On each of the three systems."""
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    assert f"`{folder}`" in PAGE
-    if system is not Windows:
-        assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())
