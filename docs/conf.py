@@ -47,6 +47,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "brim"
 html_static_path = ["_static"]
 html_css_files = ["brim.css", "api.css", "changes.css", "start.css"]
+html_js_files = ["print.js"]
 html_favicon = "_static/favicon.svg"
 html_show_search_summary = False
 html_show_copyright = False

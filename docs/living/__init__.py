@@ -15,7 +15,6 @@ MODULES = (
     "rules.package_page",
     "search",
     "links",
-    "charts",
     "changes",
     "reference.command_line",
     "reference.settings_page",

@@ -1,6 +1,7 @@
-"""Notes that a reviewer of product approves the rules of a package: `make approve PACKAGE=trigger NAME="Ada Reader"`.
+"""Which version of each package's rules is approved, and how one is: `make approve PACKAGE=trigger NAME="Ada Reader"`.
 
-The names that may approve are in docs/reviewers.txt, and nobody approves a change of their own.
+The names that may approve are in docs/reviewers.txt, and nobody approves a change of their own. `docs/approved.txt` has
+a line a package: a commit, and who approved it. `baseline` is nobody: that commit was noted to compare with.
 """
 
 from __future__ import annotations
@@ -8,14 +9,33 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
-from living.changes import APPROVED, Approval, approvals
-
+APPROVED = "docs/approved.txt"
 REVIEWERS = "docs/reviewers.txt"
+BASELINE = "baseline"
+
+
+class Approval(NamedTuple):
+    """A line of the file of approvals."""
+
+    package: str
+    commit: str
+    by: str
 
 
 class NotApproved(Exception):
     """Why a version cannot be approved, and what cures it."""
+
+
+def approvals(root: Path) -> list[Approval]:
+    """Return the lines of the file of approvals, in their order."""
+    return [Approval(*line.split(maxsplit=2)) for line in _lines(root / APPROVED)]
+
+
+def reviewers(root: Path) -> list[str]:
+    """Return the names that may approve."""
+    return _lines(root / REVIEWERS)
 
 
 def approve(root: Path, package: str, name: str) -> Approval:
@@ -24,11 +44,10 @@ def approve(root: Path, package: str, name: str) -> Approval:
     if not package or not (root / folder).is_dir():
         known = ", ".join(sorted(one.name for one in (root / "features").iterdir() if one.is_dir()))
         raise NotApproved(f"there is no package {package!r}: say PACKAGE=, one of {known}")
-    reviewers = _lines(root / REVIEWERS)
-    if name not in reviewers:
+    if name not in reviewers(root):
         raise NotApproved(
-            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers)}), to which "
-            "somebody else adds a line in a commit of theirs"
+            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers(root))}), to "
+            "which somebody else adds a line in a commit of theirs"
         )
     if _git(root, "status", "--porcelain", "--", folder):
         raise NotApproved(f"{folder} has changes that are not committed: commit them first")

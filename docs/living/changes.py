@@ -1,8 +1,4 @@
-"""What changed in the rulebook since each package was last approved, for those who approve the next version.
-
-`docs/approved.txt` names a commit a package, and who approved it; `make approve` writes a line. A package whose line
-says `baseline` was noted as a whole and reviewed by nobody.
-"""
+"""What product reviews: of each package what changed since the version in docs/approved.txt, meaning before wording."""
 
 from __future__ import annotations
 
@@ -10,76 +6,46 @@ import io
 import re
 import subprocess
 import tarfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher, unified_diff
+from difflib import SequenceMatcher
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import shorten
 from typing import Final, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-from sphinx.util.logging import getLogger
 
+from living.approval import BASELINE, REVIEWERS, Approval, approvals, reviewers
 from living.results import name_of
-from living.rules.rulebook import Rulebook, anchors, title_of
-from living.site import site_of
+from living.rules.rulebook import anchors, title_of
+from living.site import Site, site_of
 from living.tables import folded, row, table
 from living.text import coded, filled, link, span
 from steps.rulebook import Feature, Rule, Step, read_feature
 
-APPROVED: Final = "docs/approved.txt"
-BASELINE: Final = "baseline"
-NONE_APPROVED: Final = "No version is approved yet. make approve notes the current one."
 NOT_THERE: Final = (
-    "This copy of the project does not have {commit}, the version of {package} to compare with. "
+    "This copy of the project does not have {commit}, the version to compare with. "
     "In a shallow clone: git fetch --unshallow, then make docs."
 )
-OPEN_AT_MOST: Final = 60
-"""Open sentences above which a build warns, and a release fails: product reviews them in an hour."""
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-LONG: Final = 60
-"""Characters of an outcome that the line of a changed result shows at most."""
-KINDS: Final = {
-    "result": ("Changed result", "with a changed result"),
-    "removed": ("Removed", "removed"),
-    "new": ("New behavior", "added"),
-    "wording": ("Wording", "reworded"),
-    "rewritten": ("Rewritten checks", "with rewritten checks"),
-    "renumbered": ("Renumbered", "renumbered"),
-    "rest": ("Examples, sources and descriptions", "otherwise"),
-}
-"""The kinds of changes by their consequence: the heading, and how a count of them reads."""
-FOLDED: Final = ("rewritten", "renumbered", "rest")
+MEANING: Final = {"result": "Changed result", "removed": "Removed", "new": "New"}
+WORDING: Final = {"wording": "Reworded"}
+CHECKS: Final = {"check": "Rewritten check"}
 LIKE: Final = 0.3
 """The share of words that two sentences of one id have in common at least, where they are one that was reworded."""
-
-logger = getLogger(__name__)
-
-
-class Approval(NamedTuple):
-    """The version of a package's rules that the next is compared with, and who approved it: `baseline` is nobody."""
-
-    package: str
-    commit: str
-    by: str
 
 
 class UnreadableHistory(Exception):
     """A revision that is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenRule:
-    """A rule, the name of its feature, such as trigger/budget, and its lines as they are compared."""
+class WrittenRule(NamedTuple):
+    """A rule, and the name of its feature, such as trigger/budget."""
 
     feature: str
     rule: Rule
-    lines: tuple[str, ...]
 
 
 class Result(NamedTuple):
@@ -93,8 +59,7 @@ class Result(NamedTuple):
     alike: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A rule as it was and as it is; a new one was not before, and a removed one is not now."""
 
     before: WrittenRule | None
@@ -108,37 +73,18 @@ class Change:
 
     @property
     def kind(self) -> str:
-        """The first of KINDS that it is."""
+        """The key of MEANING, WORDING or CHECKS that it is; empty if only examples, sources or descriptions changed."""
         if not (self.before and self.now):
             return "new" if self.now else "removed"
         results = self.results
         if any(one.alike for one in results):
             return "result"
-        if self.before.rule.sentence != self.now.rule.sentence:
-            return "wording"
-        if results:
-            return "rewritten"
-        return "renumbered" if {*self.before.rule.ids}.isdisjoint(self.now.rule.ids) else "rest"
+        return "wording" if self.before.rule.sentence != self.now.rule.sentence else "check" if results else ""
 
 
-def in_words(changes: Sequence[Change]) -> str:
-    """Say how many sentences changed in which way: 2 added, 1 reworded."""
-    counts = Counter(one.kind for one in changes)
-    return (
-        ", ".join(f"{counts[kind]:,} {words}" for kind, (_, words) in KINDS.items() if counts[kind]) or "none changed"
-    )
-
-
-def approvals(root: Path) -> list[Approval]:
-    """Read the approved versions, in the order of their lines: `package commit who`."""
-    file = root / APPROVED
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [Approval(*line.split(maxsplit=2)) for line in lines if line.strip() and not line.startswith("#")]
-
-
-def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
-    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, or UnreadableFeature."""
-    place = f"features/{package}".rstrip("/")
+def rules_at(root: Path, revision: str, package: str) -> list[WrittenRule]:
+    """Read the rules of a package in a revision. Raises UnreadableHistory, or UnreadableFeature."""
+    place = f"features/{package}"
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", place):
         return []
     archive = _git(root, "archive", f"{revision}^{{commit}}", place)
@@ -149,35 +95,16 @@ def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
 
 
 def written(features: Iterable[Feature]) -> list[WrittenRule]:
-    """The rules of some features: feature, tags and background come first, and the width of columns does not count."""
-    found = []
-    for one in features:
-        text = one.path.read_text(encoding="utf-8").splitlines()
-        ends = [*(rule.line for rule in one.rules[1:]), len(text) + 1]
-        background = [f"{step.kind.capitalize()} {step.text}" for step in one.background]
-        for rule, end in zip(one.rules, ends, strict=True):
-            lines = [
-                re.sub(r"(?<=\S)\s+", " ", line.removeprefix("  ")).rstrip() for line in text[rule.line - 1 : end - 1]
-            ]
-            while lines and lines[-1].lstrip()[:1] in {"", "@"}:
-                lines.pop()
-            head = f"{name_of(one)}: {' '.join(f'@{tag}' for tag in (*one.tags, *rule.tags))}"
-            found.append(WrittenRule(name_of(one), rule, (head, *background, *lines)))
-    return found
+    """Return the rules of some features, in their order."""
+    return [WrittenRule(name_of(one), rule) for one in features for rule in one.rules]
 
 
 def difference(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> list[Change]:
-    """Compare two versions, rule by rule, in the order of the new one; what stands outside of rules is passed over."""
+    """Compare two versions by rule, in the order of the new one, but for what changes no sentence and no check."""
     pairs = dict(_pairs(old, new))
-    kept = [Change(old[pairs[j]] if j in pairs else None, one) for j, one in enumerate(new)]
+    changes = [Change(old[pairs[j]] if j in pairs else None, one) for j, one in enumerate(new)]
     removed = [Change(one, None) for i, one in enumerate(old) if i not in pairs.values()]
-    return [*(one for one in kept if not one.before or not one.now or one.before.lines != one.now.lines), *removed]
-
-
-def lines_changed(before: WrittenRule, after: WrittenRule) -> list[str]:
-    """What differs between two versions of a rule, as diff shows it; the places are set apart by dots."""
-    _, _, _, *lines = unified_diff(before.lines, after.lines, n=1, lineterm="")
-    return ["…" if line.startswith("@@") else line for line in lines]
+    return [one for one in (*changes, *removed) if one.kind]
 
 
 def _git(root: Path, *arguments: str) -> bytes:
@@ -240,66 +167,27 @@ def _filled(step: Step, row: Mapping[str, str]) -> str:
 
 
 class ChangesDirective(SphinxDirective):
-    """`{changes}` lists the rules that changed since their package was approved, above its own content.
-
-    The build says where more than 60 are open, and fails where it is a release.
-    """
-
-    has_content = True
+    """`{changes}` is a table of the packages, and a section for each. A release fails while any is open."""
 
     def run(self) -> list[nodes.Node]:
-        """Return the counts, each change by its consequence, and the packages."""
+        """Return who reviews, how far the review is, and the packages."""
         site, docname = site_of(self.config), self.env.current_document.docname
         noted = {one.package: one for one in approvals(site.root)}
-        if not noted:
-            return [nodes.paragraph("", NONE_APPROVED)]
-        rows, found, warnings = [], [], []
-        for package in dict.fromkeys([*site.rulebook.packages, *noted]):
-            now, one = written(site.rulebook.packages.get(package, ())), noted.get(package)
-            try:
-                when = (
-                    _git(site.root, "show", "-s", "--format=%cs", f"{one.commit}^{{commit}}").decode().strip()
-                    if one
-                    else ""
-                )
-            except UnreadableHistory:
-                lacks = NOT_THERE.format(commit=one.commit[:12] if one else "", package=package)
-                warnings.append(nodes.warning("", nodes.paragraph("", lacks)))
-                continue
-            changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
-            found += changes
-            who = (
-                f"{one.commit[:12]} of {when}, {'not reviewed' if one.by == BASELINE else f'by {one.by}'}"
-                if one
-                else "new"
-            )
-            counts = Counter(change.kind for change in changes)
-            rows.append(
-                [
-                    [link(docname, f"rulebook/{package}/index", title_of(site.root, package))] if now else package,
-                    who,
-                    *(f"{counts[kind]:,}" if counts[kind] else "" for kind in KINDS),
-                ]
-            )
-        heads = ("package", "compared with", *(heading for heading, _ in KINDS.values()))
-        packages = table(heads, map(row, rows), label="Changes by package", classes=["changed-packages"])
-        said = nodes.paragraph("", f"{in_words(found)[:1].upper()}{in_words(found)[1:]}. ")
-        said += self._limit(found)
-        sections = [
-            _section(docname, site.rulebook, kind, [one for one in found if one.kind == kind]) for kind in KINDS
-        ]
-        shown = [said, *warnings, *filter(None, sections)]
-        return [*shown, *folded("By package", packages), *self.parse_content_to_nodes()]
-
-    def _limit(self, found: Sequence[Change]) -> list[nodes.Node]:
-        count = sum(one.kind not in FOLDED for one in found)
-        if count <= OPEN_AT_MOST:
-            return []
-        message = f"{count:,} sentences are open, more than {OPEN_AT_MOST}: review and approve them by package"
-        if self.config.living_release:
-            raise self.error(message)
-        logger.info("Rules to review: %s", message)
-        return [nodes.strong("", f"{message}. A release fails.")]
+        names = dict.fromkeys([*site.rulebook.packages, *noted])
+        reviews = [Review(site, docname, one, noted.get(one, Approval(one, "", BASELINE))) for one in names]
+        todo = [one.package for one in reviews if one.open]
+        if todo and self.config.living_release:
+            raise self.error(f"a release needs every package approved as it stands; open are {', '.join(todo)}")
+        who = (
+            f"Reviewers: {', '.join(reviewers(site.root))}."
+            if reviewers(site.root)
+            else (f"No reviewer is named yet, so nothing can be approved: name one in `{REVIEWERS}`, a name a line.")
+        )
+        far = f" {len(reviews) - len(todo)} of {len(reviews)} packages are approved as they stand."
+        heads = ("package", "approved by", "changes of meaning", "of wording", "of checks")
+        rows = (row(one.cells()) for one in reviews)
+        packages = table(heads, rows, label="Packages to review", classes=["changed-packages"])
+        return [nodes.paragraph("", "", *coded(who + far)), packages, *(one.section() for one in reviews)]
 
 
 def setup(app: Sphinx) -> None:
@@ -308,45 +196,87 @@ def setup(app: Sphinx) -> None:
     app.add_config_value("living_release", default=False, rebuild="env", types=[bool])
 
 
-def _section(docname: str, rulebook: Rulebook, kind: str, changes: Sequence[Change]) -> nodes.section | None:
-    """The changes of a kind, a line each; those that change no sentence and no answer are folded."""
-    if not changes:
-        return None
-    items = (nodes.list_item("", *_entry(docname, rulebook, one)) for one in changes)
-    shown: list[nodes.Node] = [nodes.bullet_list("", *items, classes=["changed-rules"])]
-    title = nodes.title("", f"{KINDS[kind][0]}: {len(changes)}")
-    inside = folded("Show them", *shown) if kind in FOLDED else shown
-    return nodes.section("", title, *inside, ids=[nodes.make_id(KINDS[kind][0])], classes=["changes"])
+class Review:
+    """The review of a package: what is compared, and what changed; without the commit `changes` is None."""
 
+    def __init__(self, site: Site, docname: str, package: str, noted: Approval) -> None:
+        self.site, self.docname, self.package, self.noted = site, docname, package, noted
+        self.sentences = written(site.rulebook.packages.get(package, ()))
+        self.changes: list[Change] | None = []
+        self.version = ""
+        if noted.commit:
+            try:
+                date = _git(site.root, "show", "-s", "--format=%cs", f"{noted.commit}^{{commit}}").decode().strip()
+                self.version = f"{noted.commit[:12]} of {date}"
+                self.changes = difference(rules_at(site.root, noted.commit, package), self.sentences)
+            except UnreadableHistory:
+                self.changes = None
 
-def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it; below it the first changed result, and folded all that changed."""
-    shown = change.now or change.before
-    assert shown  # noqa: S101 - one of them is there
-    said = coded(shown.rule.sentence)
-    if change.now:
-        anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
-        said = [link(docname, rulebook.page(shown.feature), shown.rule.sentence, anchor)]
-    package = shown.feature.split("/", maxsplit=1)[0]
-    home, ids = link(docname, f"rulebook/{package}/index", package), span(" ".join(shown.rule.ids), "rule-id")
-    yield nodes.paragraph("", "", home, nodes.Text(" "), ids, nodes.Text(" "), *said)
-    if change.before and change.now:
-        text, about = "\n".join(lines_changed(change.before, change.now)), "What changed"
-        inside: list[nodes.Node] = [nodes.literal_block(text, text, language="diff")]
-        if change.kind == "result":
-            steps, before, now, _ = next(one for one in change.results if one.alike)
-            more = f" (and {len(change.results) - 1} more)" if len(change.results) > 1 else ""
-            about = f"{' → '.join(_apart(before, now))}{more}"
-            inside.insert(0, nodes.paragraph("", f"{steps}: {before} → {now}"))
-        elif change.kind == "wording":
-            about = f"was: {change.before.rule.sentence}"
-        yield from folded(about, *inside)
+    @property
+    def open(self) -> bool:
+        """Whether it is not approved as it stands."""
+        return self.noted.by == BASELINE or self.changes is None or bool(self.changes)
 
+    def cells(self) -> list[str | list[nodes.Node]]:
+        """Return its row of the table."""
+        counts = (str(len(self._of(kinds))) for kinds in (MEANING, WORDING, CHECKS))
+        sign = "○ nobody" if self.noted.by == BASELINE else f"{'○' if self.open else '✓'} {self.noted.by}"
+        name = nodes.reference("", title_of(self.site.root, self.package), refid=f"review-{self.package}")
+        return [[name], sign, *("" if count == "0" else count for count in counts)]
 
-def _apart(before: str, now: str) -> list[str]:
-    """Return what differs between two outcomes, without the words that both begin or end with."""
-    one, other = before.split(), now.split()
-    for place in (0, -1):
-        while one and other and one[place] == other[place]:
-            del one[place], other[place]
-    return [shorten(" ".join(words) or "–", LONG, placeholder=" …") for words in (one, other)]
+    def section(self) -> nodes.section:
+        """Return its section: the version compared with, the changes, and how to approve."""
+        whole = link(self.docname, f"rulebook/{self.package}/index", f"{len(self.sentences)} sentences")
+        about: list[nodes.Node] = [
+            nodes.Text(f"Approved by {self.noted.by}: {self.version}. Below is what changed since.")
+        ]
+        if self.noted.by == BASELINE:
+            since = f" Below is what changed since {self.version}, a baseline that was noted and not reviewed."
+            about = [nodes.Text("Nobody has approved it yet: an approval is of all its "), whole, nodes.Text(".")]
+            about += [nodes.Text(since)] if self.version else []
+        made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)), classes=["changes"])
+        made["ids"] = [f"review-{self.package}"]
+        made += nodes.paragraph("", "", *about)
+        if self.changes is None:
+            made += nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=self.noted.commit[:12])))
+        for heading, kinds in (("Meaning", MEANING), ("Wording", WORDING), ("Checks of the same sentence", CHECKS)):
+            if entries := [nodes.list_item("", *self._entry(one, kinds)) for one in self._of(kinds)]:
+                listed = nodes.bullet_list("", *entries, classes=["changed-rules"])
+                title = f"{heading}: {len(entries)}"
+                made += folded(title, listed) if kinds is CHECKS else [nodes.rubric("", title), listed]
+        diff = f"`git diff {self.noted.commit[:12]} -- features/{self.package}`" if self.version else ""
+        more = f"Examples, sources and descriptions, and all of the above line by line: {diff}. " if diff else ""
+        command = f'To approve: `make approve PACKAGE={self.package} NAME="…"`.'
+        made += nodes.paragraph("", "", *coded(more + command))
+        return made
+
+    def _of(self, kinds: Mapping[str, str]) -> list[Change]:
+        """Return the changes of some kinds, in the order of the kinds."""
+        return [one for kind in kinds for one in self.changes or () if one.kind == kind]
+
+    def _entry(self, change: Change, kinds: Mapping[str, str]) -> Iterator[nodes.Node]:
+        """Yield the rule, a link where this tree has it, and below it what was there before, or who removed it."""
+        feature, rule = change.now or change.before  # type: ignore[misc]
+        sentence = coded(rule.sentence)
+        if change.now:
+            book = self.site.rulebook
+            sentence = [
+                link(self.docname, book.page(feature), rule.sentence, anchors(book.features[feature])[rule.line][0])
+            ]
+        kind = nodes.strong("", f"{kinds[change.kind]}: ")
+        yield nodes.paragraph("", "", kind, *sentence, nodes.Text(" "), span(" ".join(rule.ids), "rule-id"))
+        if change.kind == "removed":
+            yield nodes.paragraph("", f"Removed by: {self._removal(rule.sentence)}")
+        elif change.kind == "wording" and change.before:
+            yield nodes.paragraph("", "", nodes.Text("Before: "), *coded(change.before.rule.sentence))
+        elif results := [one for one in change.results if one.alike or change.kind == "check"]:
+            items = (
+                nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results
+            )
+            yield from folded(f"{len(results)} in the examples: as it was → as it is", nodes.bullet_list("", *items))
+
+    def _removal(self, sentence: str) -> str:
+        """Return the subject of the commit that removed a sentence, which says why."""
+        place = (f"{self.noted.commit}..HEAD", "--", f"features/{self.package}")
+        found = _git(self.site.root, "log", "-1", "--format=%s (%h)", f"-SRule: {sentence}\n", *place)
+        return found.decode().strip() or "a change that is not committed"

@@ -143,15 +143,16 @@ def failed(data: Found, peer: str) -> list[str]:
 
 
 def reasons(data: Found) -> str:
-    """Return the failures of each package with the place in its code; the first reason that a check has is its own."""
-    lines = []
+    """Return the failures by their reasons, with the places in the code; a check has the first reason that names it."""
+    found: dict[tuple[str, str], list[str]] = {}
     for peer, about in PEERS.items():
         first = {check: reasons_of(peer, check)[0]["why"] for check in failed(data, peer)}
         for one in about.get("reasons", ()):
             checks = [check for check, why in first.items() if why == one["why"]]
             if checks:
-                lines.append((about["title"], grouped(checks), one["why"], f"`{one['at']}`"))
-    return rows_of(("compactor", "checks that fail", "why", "where"), *lines)
+                found.setdefault((grouped(checks), one["why"]), []).append(f"{about['title']} `{one['at']}`")
+    rows = ((checks, why, "; ".join(places)) for (checks, why), places in found.items())
+    return rows_of(("checks that fail", "why", "compactors, and where"), *rows)
 
 
 def grouped(checks: Iterable[str]) -> str:

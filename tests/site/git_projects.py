@@ -10,10 +10,9 @@ __all__ = ["Project", "feature", "project", "rule", "scenario"]
 ROWS = "| exactly | 10 | kept |", "| one over | 11 | refused |"
 
 
-def feature(*rules, name="Limits", tags=""):
+def feature(*rules):
     """A feature file with these rules."""
-    lines = [tags] if tags else []
-    return "\n".join([*lines, f"Feature: {name}", "  What fits is kept.", "", *rules]) + "\n"
+    return "\n".join(["Feature: Limits", "  What fits is kept.", "", *rules]) + "\n"
 
 
 def rule(ids="LIM_01", sentence="What fits is kept", source="a document.", scenarios=None, more=""):
@@ -24,11 +23,10 @@ def rule(ids="LIM_01", sentence="What fits is kept", source="a document.", scena
     return f"{opened}  Rule: {sentence}\n    Source: {source}\n{more}\n" + "\n".join(shown)
 
 
-def scenario(name="A limit is judged to the piece", then="they are <verdict>", rows=ROWS, tags=""):
+def scenario(then="they are <verdict>", rows=ROWS):
     """An outline."""
     table = "\n".join(f"        {row}" for row in ("| description | pieces | verdict |", *rows))
-    opened = f"    {tags}\n" if tags else ""
-    return f"""{opened}    Scenario Outline: {name}
+    return f"""    Scenario Outline: A limit is judged to the piece
       Given a limit of 10
       When <pieces> pieces arrive
       Then {then}
@@ -74,11 +72,10 @@ class Project:
         return self.git("rev-parse", "HEAD")
 
 
-def project(folder, *, repository=True):
+def project(folder):
     """A project in a folder, which begins with no feature."""
     folder.mkdir(parents=True, exist_ok=True)
     made = Project(folder)
     made.write("[project]\nname = 'small'\n", "pyproject.toml")
-    if repository:
-        made.git("init", "-q")
+    made.git("init", "-q")
     return made

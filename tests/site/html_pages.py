@@ -1,6 +1,5 @@
 """The pages of a built site as values: what one can link to in them, and what they link to and load."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,6 @@ IDS, NAMES, LEADING, LOADED = (
     for path in ("//@id", "//@id | //@name", "//*[@href]", "//@src | //@srcset | //@data | //@poster")
 )
 LOADING_LINKS = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload"}
-IN_CSS = re.compile(r"""url\(\s*["']?([^"')]+)|@import\s+["']([^"']+)""")
 
 
 @dataclass
@@ -53,15 +51,6 @@ class Pages:
             for target in {*page.links, *page.loads}:
                 if not _is_outside(target) and (met := self._fault(page, target)):
                     yield f"{page.path}: {target}: {met}"
-
-    def loaded_from_outside(self) -> Iterator[str]:
-        """What a page or a style sheet would ask another host for."""
-        for page in self.by_path.values():
-            yield from (f"{page.path}: {target}" for target in page.loads if _is_outside(target))
-        for sheet in sorted(self.site.rglob("*.css")):
-            for found in IN_CSS.findall(sheet.read_text(encoding="utf-8")):
-                if _is_outside("".join(found)):
-                    yield f"{sheet.relative_to(self.site)}: {''.join(found)}"
 
     def _fault(self, page: Page, target: str) -> str:
         address, anchor = urldefrag(target)

@@ -1,5 +1,7 @@
 """A small rulebook and made-up results, as what the pages of a site are made from."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from living.results import Results, Verdict
@@ -72,3 +74,11 @@ def small_site(root: Path, verdicts: dict[int, Verdict], *, current: bool = True
         (root / path).write_text(text, encoding="utf-8")
     told = {("attic/boxes", line): verdict for line, verdict in verdicts.items()}
     return Site(root, Rulebook.read(root), Results("a" * 64, current, there=True, verdicts=told))
+
+
+def build(root: Path, source: Path, site: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Build the site of a project from the pages in a folder, with the settings of brim's own."""
+    docs = Path(__file__).parents[2] / "docs"
+    sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "--no-color", "-c", str(docs)]
+    command = [*sphinx, "-D", f"living_root={root}", *options, str(source), str(site)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from posixpath import dirname, join, normpath
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,9 +11,8 @@ from living.rules.rulebook import Rulebook
 from steps.prerequisites import sized
 from tests.site.html_pages import Pages
 from tests.site.looks import CUT_OFF, CUT_TABLES, PALE, SMALL, TEXT, WIDE
-from tests.site.small_project import ROOT
-from tests.site.visits import served
 
+ROOT = Path(__file__).parents[2]
 pytestmark = [pytest.mark.peers, pytest.mark.timeout(1_800)]
 
 THEMES = ("light", "dark")
@@ -79,18 +78,10 @@ def test_an_anchor_stands_once(pages):
     assert [(path, one) for path, counted in times.items() for one in counted if counted[one] > 1] == []
 
 
-def test_no_page_loads_from_elsewhere(pages):
-    """Scripts, styles, pictures and type come with the site."""
-    assert list(pages.loaded_from_outside()) == []
-
-
-@pytest.mark.nightly
-def test_built_twice_the_site_is_the_same_to_the_byte(site, site_from_nothing):
-    """Two builds in folders of their own write the same files with the same content."""
-    both = site, site_from_nothing
-    one, other = ({path.relative_to(site): path for path in site.rglob("*") if path.is_file()} for site in both)
-    assert sorted(one) == sorted(other)
-    assert [str(path) for path in sorted(one) if one[path].read_bytes() != other[path].read_bytes()] == []
+def test_nothing_of_the_machine_is_in_the_site(site, pages):
+    """No page names the folder it was built in or the address of an object, and none says when."""
+    told = re.compile(f"{re.escape(str(ROOT))}|0x[0-9a-f]{{6,}}|object at|[Ll]ast updated|©|Created using")
+    assert [path for path in pages.by_path if told.search((site / path).read_text(encoding="utf-8"))] == []
 
 
 def test_every_example_has_its_verdict(site):
@@ -118,28 +109,6 @@ def test_no_page_has_a_fault(site, visits, theme):
     assert window.left_the_site() == []
 
 
-def test_served_pages_open_without_complaint(site, visits):
-    """From a plain server the site behaves as from a folder."""
-    with served(site) as address:
-        window = visits(address)
-        for path in OPENED:
-            window.go(path)
-        assert not window.complaints, "\n".join(window.complaints)
-        assert window.left_the_site() == []
-
-
-def test_the_browser_finds_what_links_point_to(site, pages, visits):
-    """The address of a link with an anchor brings the browser to an element of that name."""
-    window = visits(site.as_uri())
-    lost = []
-    for path in sized((FEATURE,), nightly=(FEATURE, WHOLE, "sources/s2.html", "reference/api/judge.html")):
-        anchored = [one for one in dict.fromkeys(pages.by_path[path].links) if "#" in one and ":" not in one]
-        for link in anchored[:: max(1, len(anchored) // 5)]:
-            page = window.go(normpath(join(dirname(path), link)) if link[0] != "#" else f"{path}{link}")
-            lost += [] if page.evaluate("document.querySelector(':target') !== null") else [f"{path}: {link}"]
-    assert lost == []
-
-
 @pytest.mark.parametrize("width", [1_280, NARROW])
 def test_a_link_to_a_rule_shows_its_sentence_and_where_it_comes_from(site, visits, width):
     """Both stand below the header, which stays in sight, and within the window."""
@@ -161,16 +130,6 @@ def found(window, words):
     return [link.get_attribute("href") for link in page.locator("#search-results li a").all()]
 
 
-@pytest.fixture(params=["folder", pytest.param("server", marks=pytest.mark.nightly)])
-def home(request, site):
-    """The site's address, opened as a folder and served."""
-    if request.param == "folder":
-        yield site.as_uri()
-        return
-    with served(site) as address:
-        yield address
-
-
 OVERFLOW, RESERVE = "rulebook/trigger/overflow.html#rule-trg_04", "rulebook/trigger/usable_context.html#rule-trg_0"
 
 
@@ -185,9 +144,9 @@ OVERFLOW, RESERVE = "rulebook/trigger/overflow.html#rule-trg_04", "rulebook/trig
         ("orphaned tool result", "rulebook/conversation/tool_pairs.html#rule-cnv_04"),
     ],
 )
-def test_search_finds_rules(home, visits, words, first):
+def test_search_finds_rules(site, visits, words, first):
     """An id however it is written, a number with or without separators, and words lead to the rule itself."""
-    window = visits(home)
+    window = visits(site.as_uri())
     assert found(window, words)[0].startswith(first)
     assert not window.complaints, "\n".join(window.complaints)
     assert window.left_the_site() == []
@@ -331,22 +290,6 @@ def test_a_phone_shows_most_of_an_example(site, visits):
     regions = visits(site.as_uri(), width=NARROW).go(FEATURE).locator(".table-region:has(.examples)")
     shares = regions.evaluate_all("all => all.map(one => one.clientWidth / one.scrollWidth)")
     assert min(shares) > 0.6
-
-
-def test_search_of_what_is_nowhere_finds_nothing(home, visits):
-    """A word that no page has brings up no page."""
-    assert found(visits(home), "zzzqqq") == []
-
-
-def test_search_is_a_key_away(site, visits):
-    """From any page the keyboard opens the search, and Enter shows what is found."""
-    window = visits(site.as_uri())
-    page = window.go(FEATURE)
-    page.keyboard.press("Control+k")
-    page.keyboard.type("TRG_04")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#search-results li a[href*='trigger/overflow']")
-    assert not window.complaints, "\n".join(window.complaints)
 
 
 def test_a_phone_shows_every_page(site, visits):

@@ -2,12 +2,10 @@ import re
 from pathlib import Path
 
 import pytest
-from platformdirs.macos import MacOS
-from platformdirs.unix import Unix
 
 from brim.cli import main
 from brim.sessions import open_store
-from brim.sessions.search import SearchIndex, search
+from brim.sessions.search import index_of, search
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
 TOLD = re.findall(r"`([^`]+)`", PAGE)
@@ -38,7 +36,7 @@ def session(home):
     store = open_store()
     with store.create(project="/home/me/harbour", title="The piers") as session:
         session.append({"role": "user", "content": "Mind the tide."})
-        search(SearchIndex(store), "tide")
+        search(index_of(store), "tide")
         assert store.sessions()
         yield session
 
@@ -61,7 +59,7 @@ def test_what_may_be_deleted_comes_back(session, home):
         path.unlink()
     store = open_store()
     assert [one.id for one in store.sessions()] == [one.id for one in listed]
-    assert [hit.session for hit in search(SearchIndex(store), "tide")] == [session.id]
+    assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
 
 
 def test_without_sessions_nothing_is_made(home, capsys):
@@ -70,17 +68,3 @@ def test_without_sessions_nothing_is_made(home, capsys):
     assert main(["sessions", "search", "tide"]) == 0
     capsys.readouterr()
     assert not home.exists()
-
-
-@pytest.mark.parametrize(
-    ("system", "folder"),
-    [
-        (Unix, "~/.local/share/brim"),
-        (MacOS, "~/Library/Application Support/brim"),
-    ],
-)
-def test_the_folder_is_where_the_page_says(system, folder, monkeypatch):
-    """On both systems."""
-    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    assert f"`{folder}`" in PAGE
-    assert system("brim", appauthor=False).user_data_dir == str(Path(folder).expanduser())

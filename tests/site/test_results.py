@@ -76,15 +76,6 @@ def test_a_broken_row_has_failed_and_says_where(run, tree):
     assert results.verdict(LIMITS, ONE_OVER).message == "Then they are kept: assert False == ('kept' == 'kept'"
 
 
-def test_a_skipped_example_says_why(run, tree):
-    """A skip has its reason for a message."""
-    tree.edit(STEP_FILE, "    return len(datatable) == 2", "    pytest.skip('unknown operation: arrive')")
-    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
-    results = run()
-    assert outcomes(results) == ["passed", "passed", "skipped"]
-    assert results.verdict(LIMITS, ALONE).message == "unknown operation: arrive"
-
-
 def test_what_did_not_run_is_told_as_not_run(run):
     """A run of one row says nothing of the others, nor of a line that holds no example."""
     results = run("-k", "over")

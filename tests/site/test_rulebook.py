@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from living.rules.rulebook import Rulebook, name_of
+from living.rules.rulebook import Rulebook
 from sphinx.errors import ExtensionError
 
 ROOT = Path(__file__).parents[2]
@@ -58,12 +58,6 @@ def tree_of(tmp_path):
         return tmp_path
 
     return build
-
-
-def test_features_are_known_by_package_and_name(tree_of):
-    """A feature is found by the name that its three files share."""
-    rulebook = Rulebook.read(tree_of(attic__boxes=RULES))
-    assert [name_of(feature) for feature in rulebook.features.values()] == ["attic/boxes"] == list(rulebook.features)
 
 
 ALONE = """\

@@ -1,9 +1,7 @@
 import re
 from pathlib import Path
 
-import pytest
 from living.reference.settings_page import settings
-from sphinx.errors import ExtensionError
 
 from brim.trigger.overflow import ON
 
@@ -29,11 +27,3 @@ def test_the_page_names_the_words_that_switch_something_on():
     """All that the source knows, and no other."""
     said = PAGE.partition("count as set for the words")[2].partition(".")[0]
     assert set(re.findall(r"`(\w+)`", said)) == ON
-
-
-def test_a_setting_without_a_meaning_fails_the_build(monkeypatch):
-    """It is named."""
-    monkeypatch.setattr("living.reference.settings_page.VARIABLES", (("brim.trigger.profiles", "DEFAULT_SHARE"),))
-    monkeypatch.setattr("brim.trigger.profiles.DEFAULT_SHARE", "BRIM_SHELF")
-    with pytest.raises(ExtensionError, match=r"brim\.trigger\.profiles\.DEFAULT_SHARE has no docstring"):
-        settings("environment")

@@ -1,10 +1,8 @@
-import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
-from living.charts import compaction
 from living.results import SIGNS
 
 from brim.cli import main
@@ -23,16 +21,6 @@ def test_the_page_has_a_command_for_a_session_of_ones_own():
     settings = re.findall(r"^DEMO(?:_ARGS)? \?= (.*)$", makefile, flags=re.MULTILINE)
     assert f"brim compact {' '.join(settings)}" == COMMAND
     assert f"```{{command-output}} {COMMAND}\n" in START
-
-
-def test_before_and_after_are_those_of_the_command(capsys, monkeypatch):
-    """The words have the tokens and facts that `make demo`, asked for JSON, answers."""
-    monkeypatch.chdir(DOCS.parent)
-    assert main([*COMMAND.split()[1:], "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert f"{told['tokens_before']:,} tokens before, {told['tokens_after']:,} after" in compaction().caption
-    facts = told["fidelity"]["facts"]
-    assert f"{facts['present']} of {facts['total']} facts" in compaction().caption
 
 
 @pytest.mark.parametrize("verb", ["inspect", "compact"])

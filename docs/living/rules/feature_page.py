@@ -68,7 +68,7 @@ def banners_of(site: Site) -> list[nodes.warning]:
     """A warning where the last run was of another version, and its verdicts are kept back; else nothing."""
     if site.results.current or not site.results.there:
         return []
-    words = "The last run is not from this version, so no example is shown as holding. Run make docs."
+    words = "The last run is not from this version, so no example is shown as holding. Run make test, then make docs."
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
@@ -105,7 +105,7 @@ def _notes(docname: str, site: Site, feature: Feature, rule: Rule, ids: tuple[st
             yield note(f"Decision {one.number}:", [link(docname, one.page, one.title)])
     *_, module = files_of(site.root, name_of(feature))
     if lines := code_of(site.root, rule, module)[:CODE]:
-        yield note("Code:", between([site.code(*line[:2]) for line in lines], ", "))
+        yield note("Code:", between([site.code(*line) for line in lines], ", "))
 
 
 def scenario_anchors(feature: Feature) -> dict[int, str]:
