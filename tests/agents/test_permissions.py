@@ -365,6 +365,8 @@ def test_a_decision_names_its_rule_and_the_part_of_the_command():
         ("claude-code", {"allow": [1]}, "the rule 1 does not parse"),
         ("claude-code", {"deny": ["Bash()"]}, "the rule 'Bash\\(\\)' names nothing in its brackets; write Bash"),
         ("claude-code", {"deny": ["Bash(rm\u00a0*)"]}, "holds NO-BREAK SPACE"),
+        ("claude-code", {"deny": [f"Bash({'a' * 10_000})"]}, "has more than 10,000 characters; shorten it"),
+        ("opencode", {"bash": {"a" * 10_000: "deny"}}, "the permission 'bash' has more than 10,000 characters"),
     ],
 )
 def test_a_rule_that_cannot_be_is_named(style, value, says):

@@ -51,6 +51,8 @@ SUBJECTS: Final = {
 FREE: Final = "it needs no rule"
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most; a longer one is asked about."""
+MAX_PATTERN_CHARS: Final = 10_000
+"""Characters of a rule at most: comparing takes the square of some longer ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -820,12 +822,15 @@ def _opencode_rule(permission: str, pattern: Any, action: object, place: str) ->
         raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
     if pattern is not None and (odd := odd_character(pattern)):
         raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
+    if len(permission) + len(pattern or "") > MAX_PATTERN_CHARS:
+        raise _refused(place, f"the permission {shown(permission)} {TOO_LONG}")
     name = permission if pattern is None else f"{permission} {shown(pattern)}"
     if not isinstance(action, str) or action not in ACTIONS:
         raise _refused(place, f"the permission {name} is {shown(action)}; it is one of {', '.join(ACTIONS)}")
     return Rule(action, permission, pattern or "*", f"{name}: {action}", place)
 
 
+TOO_LONG: Final = f"has more than {MAX_PATTERN_CHARS:,} characters; shorten it, with a * for a part of it"
 SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.DOTALL)
 
 
@@ -839,6 +844,8 @@ def read_rule(action: Action, written: object, origin: str = "") -> Rule:
         raise _refused(origin, f"the rule {shown(written)} names nothing in its brackets; write {tool} for all uses")
     if pattern is not None and odd_character(pattern):
         raise _refused(origin, f"the rule {shown(written)} holds {odd_character(pattern)}; write it without")
+    if len(found[0]) > MAX_PATTERN_CHARS:
+        raise _refused(origin, f"the rule {shown(written)} {TOO_LONG}")
     return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
 
 
