@@ -47,11 +47,9 @@ Feature: Acceptance
     Source: brim; the error text became the summary in langchain-ai/langchain#38867. The forms
     listed are those in which providers, their clients and harnesses put their errors: decision 0215.
 
-    A text has the form of an error where all of it, from its first sign to its last, is one of these: a status from
-    400 to 599, with its reason, its body or neither; the word error and a reason that providers give, such as overloaded or
-    too many requests; a provider's body alone; an exception of a provider's client; a notice of an overload, of a limit,
-    of too long a prompt, of a missing credit or key. A plea to try again may follow, and Markdown may set it off. Such a
-    text has 500 characters at most. A traceback of Python, JavaScript, Java or Go is one too, from its first line to its last and however long.
+    A text of 200 characters or less has the form of an error where it tells of a failure: of an overload, a limit, a
+    missing key. One of 500 or less has it where it begins with a status, an error, a provider's body or a page; one of
+    any length where it begins like a traceback of Python, JavaScript, Java or Go. Markdown may set it off.
 
     Scenario Outline: The whole text is an error
       Given the summary "<text>"
@@ -66,26 +64,25 @@ Feature: Acceptance
         | a sentence              | The model is currently overloaded. Please try again later.                  |
         | too long a prompt       | Prompt is too long: 201,034 tokens > 200,000 maximum                        |
         | a traceback             | TypeError: x is not a function\n    at load (/app/load.js:3:7)               |
-        | of 500 characters       | Rate limit reached for (477 characters)                                     |
+        | of 500 characters       | Error: 429, the rate limit (473 characters)                                 |
         | a connection            | Connection error.                                                           |
 
   @SUM_08
   Rule: A summary that only mentions an error passes
     Source: brim. Work on an error is what many conversations are about; what it was and how it was
-    cured belongs in their summaries.
+    cured belongs in their summaries. In 200 characters there is no room for a history.
 
     Scenario Outline: The error is a part of the text
       Given the summary "<text>"
       When the summary is judged
-      Then the judgement is "accepted"
+      Then the judgement is "<value>"
 
       Examples:
-        | description           | text                                                                                 |
-        | the error comes first | Error 429 from the geocoder is now retried with a back-off; the tests pass.          |
-        | an overload           | Overloaded, so a retry was added to the client; see the queue.                       |
-        | of 501 characters     | Rate limit reached for (478 characters)                                              |
-        | an exception          | ValueError was raised for empty input; fixed in the reader.                          |
-        | a heading of the work | ## Error 529\nThe client retries it now; open: the tests.                            |
+        | description           | text                                                        | value      |
+        | of 201 characters     | We retry error 429 now (178 characters)                     | accepted   |
+        | of 200 characters     | We retry error 429 now (177 characters)                     | error text |
+        | of 501 characters     | Error 429 of the geocoder is retried now (460 characters)   | accepted   |
+        | without a failure     | Added the parser, and its tests pass.                       | accepted   |
 
   @SUM_08
   Rule: Acceptance refuses an answer that was cut off, or in which the model went on with the work

@@ -13,70 +13,38 @@ from typing import Final, Literal, TypeAlias
 
 from brim.evidence.failures import excerpt, on_one_line
 
+MAX_SENTENCE_CHARS: Final = 200
+"""A text of so many characters that tells of a failure is taken for its notice: it is no summary of a history."""
 MAX_NOTICE_CHARS: Final = 500
-"""A longer text is no mere notice of an error, and no refusal; a traceback may be longer."""
-
-_REASON = (
-    r"(?:too many requests|(?:site is )?overloaded|rate limit(?: exceeded| reached|ed)?|quota exceeded|unavailable"
-    r"|(?:internal )?server error|service unavailable|bad gateway|(?:gateway |request |read )?time-?(?:d )?out"
-    r"|bad request|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity"
-    r"|request was aborted"
-    r"|(?:payload|request|request entity|content) too large|(?:connection|network) error|fetch failed"
-    r"|invalid (?:x-)?api[ -]key|resource_exhausted|\w+_error)"
-)
-_PLEA = (
-    r"(?:[.!,;:· -]*\b(?:please|(?:try|trying) again|(?:retry|retrying) (?:in|after)|you can retry|request[ _-]id)\b"
-    r"[^\n]*)?"
-)
-_FRAME = r"(?:\w*api |http(?:/[\d.]+)? |request |anthropic |openai )?(?:error|status)?(?: code)?[:\s]*"
-_NOTICES = (
-    rf"{_FRAME}(?:\(?[45]\d\d\)?[\s:,.-]*{_REASON}?|{_REASON})[\s:,.-]*(?:[{{\[].*[}}\]])?|"
-    r"\{\s*[\"'](?:type[\"']\s*:\s*[\"']error[\"']|(?:error|message|detail)[\"']\s*:).*\}|"
-    r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?|"
-    r"\W*api error\s*[:(][^\n]*|(?:error )?[45]\d\d[ ,:]*message: [^\n]*|"
-    r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted[.:][^\n]*|(?:error )?[45]\d\d[ ,:]*unavailable(?:[.:][^\n]*)?|"
-    r"(?:the |our |this |that )?(?:model|server|servers|service|api|engine|claude|anthropic)?\s*(?:is|are)?\s*"
-    r"(?:currently |temporarily )?overloaded(?:_error)?(?: with other requests)?|"
-    r"(?:you(?:'ve| have)? |your (?:account|organi[sz]ation) has )?(?:(?:hit|reached|exceeded) (?:your |the |its )?)?"
-    r"(?:api )?(?:rate|usage) limit(?: error)?(?: (?:was |has been )?(?:exceeded|reached|hit))?(?: for [^\n]*)?|"
-    r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|"
-    r"you've hit your limit(?:\s*[|∙·.:(][^\n]*)?|(?:your )?credit balance is too low[^\n]*|"
-    r"you exceeded your current quota[^\n]*|this request would exceed [^\n]*rate limit[^\n]*|"
-    r"number of request tokens has exceeded [^\n]*|this model's maximum context length is [^\n]*|"
-    r"(?:previous )?(?:conversation|input|prompt) (?:(?:is|was) )?too long"
-    r"(?: to summari[sz]e)?(?:[.:][^\n]*| for requested model)?|"
-    r"connection (?:refused|reset(?: by peer)?)|e(?:connreset|connrefused|timedout|pipe)|"
-    r"upstream connect error[^\n]*|no healthy upstream|stream (?:error|disconnected)(?:(?::| before )[^\n]*)?|"
-    r"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?|something went wrong|"
-    r"the server had an error while processing your request[^\n]*|(?:internal|unknown|execution) error|"
-    r"failed to generate (?:a |the )?(?:summary|response)(?::[^\n]*)?|(?:error: )?error during compaction(?::[^\n]*)?|"
-    r"error generating summary(?::.*)?|"
-    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist(?: or you do not have access[^\n]*)?|"
-    r"output blocked by content filtering policy|the response was filtered due to [^\n]*|"
-    r"your account has been disabled[^\n]*|oauth token has expired[^\n]*|"
-    r"(?:<!doctype html|<html)\b.*|"
-    r"\(?no (?:content|response|output)(?: requested)?\)?|summary unavailable|\[request interrupted by user[^\n]*"
-)
-"""What a whole text says that is an error: a status, a reason or both, a provider's body, an exception, an overload, a
-limit of an account, a rate or a window, a provider that was not reached, a failure in the words of a provider or a
-harness, a page of a proxy, and what stands where a program had no text."""
-NOTICE: Final = re.compile(
-    rf"(?:(?:{_NOTICES}){_PLEA}|null|undefined|none|nil|n/a|\[object object\])[.!\s]*\Z", re.IGNORECASE | re.DOTALL
-)
-REFUSAL: Final = re.compile(
-    r"(?:unfortunately,? )?(?:"
-    r"(?:(?:i'm|i am) (?:really |very |so |truly )?sorry\b|sorry\b|(?:i )?apologi[sz]e\b)[^\n.]*?"
-    r"\b(?:can't|cannot|can not|won't|unable to|not able to)\b"
-    r"|(?:as an ai\b[^\n.]*?,? )?(?:i|i'm|i am) (?:can't|cannot|can not|won't|unable to|not able to|will not) "
-    r"(?:help|assist|comply|continue|summari[sz]e|fulfil|provide|do (?:that|this)|engage)"
-    r"|i (?:must|have to) decline|i(?:'d| would) rather not"
-    r"|(?:there is|i (?:do not|don't) (?:have|see)(?: access to)?)"
-    r" (?:no|the|any|a) (?:conversation|history)(?: to summari[sz]e\b|[.!]?\s*\Z)"
-    r"|no conversation was (?:provided|given)"
-    r"|(?:sure[!,.] )?(?:could you )?please (?:provide|paste|share) the conversation)"
-    r"|es tut mir leid\b|je suis désolé\b|lo siento\b|抱歉|对不起|申し訳",
+"""A longer text is no notice of an error either, and no refusal; a traceback may be longer."""
+FAILURE: Final = re.compile(
+    r"error\b|exception|overloaded|limit|quota|time-?d? ?out|too (?:long|large|many)|unavailable|unauthori[sz]ed"
+    r"|forbidden|bad (?:gateway|request)|not found|does not exist|maximum context|went wrong|failed|credit balance"
+    r"|api key|econn|connection|upstream|blocked|filter(?:ed|ing)|disabled|expired|interrupted|resource_exhausted",
     re.IGNORECASE,
 )
+"""Words by which providers, their clients and harnesses say that something failed."""
+NOTICE: Final = re.compile(
+    r"[\w.]*(?:error|exception|timeout)\b|(?:\w* ?api |http\S* |request )?(?:error\b|[45]\d\d\b)|<(?:!doctype )?html\b"
+    r"|\{\s*[\"'](?:type[\"']\s*:\s*[\"']error|error|message|detail)[\"']"
+    r"|\[object object\]|\(?no (?:content|response|output)\b|(?:null|undefined|none|nil|n/a)[.!\s]*\Z",
+    re.IGNORECASE,
+)
+"""How a longer notice begins: with an error, a status, a provider's body or the page of a proxy; and what stands where
+a program had no text."""
+REFUSAL: Final = re.compile(
+    r"(?:unfortunately,? |sure[!,.] )?(?:(?:(?:i'm|i am) )?(?:\w+ )?sorry\b|(?:i )?apologi[sz]e\b|as an ai\b"
+    r"|i(?: must| have to) decline\b|i(?:'d| would) rather not\b|(?:could you )?please (?:provide|paste|share)\b"
+    r"|(?:i|i'm|i am) (?:can't|cannot|can not|won't|will not|unable to|not able to)\b|no conversation\b"
+    r"|(?:there is|i (?:do not|don't) (?:have|see)) .{0,20}\b(?:conversation|history)\b"
+    r"|es tut mir leid\b|je suis désolé\b|lo siento\b|抱歉|对不起|申し訳)",
+    re.IGNORECASE,
+)
+"""How a text begins that declines."""
+TRACE: Final = re.compile(
+    r"Traceback \(most recent call last\):|panic: |Exception in thread |(?:Uncaught )?\w*Error\b[^\n]*\n\s+at "
+)
+"""How a traceback of Python, Go, Java or JavaScript begins."""
 EMPHASIS: Final = re.compile(r"[*`]+|__|~~|^[>#\s]+")
 """What sets a notice off in Markdown."""
 FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w.+-]*[ \t]*$", re.MULTILINE)
@@ -90,21 +58,17 @@ CALL: Final = re.compile(rf"(?:{_MARK}).*[>\]}})`]\Z|<\|(?:start|channel)\|>.*\Z
 one: extraction takes that."""
 CALL_KEYS: Final = {"action_input", "arguments", "function", "input", "parameters", "tool_calls", "tool_uses"}
 """A key of each call in JSON, in the APIs and in the formats of models; a summary in JSON has other keys."""
-TRACE_OPENINGS: Final = ("Traceback (most recent call last):", "panic: ", "Exception in thread ")
-TRACE_LINE: Final = re.compile(
-    r"\s|Traceback \(most recent call last\):|[\w.$]+(?::|\Z)"
-    r"|During handling of the above|The above exception was|Caused by:|goroutine \d|[\w./*]+\(.*\)\Z|exit status \d"
-    r"|panic: |Exception in thread |\Z"
-)
-SCRIPT_TRACE: Final = re.compile(r"(?:Uncaught )?(?:\w+)?Error(?:: [^\n]*)?(?:\n\s+at [^\n]+)+\Z")
 
 
 def is_error_text(text: str) -> bool:
-    """Return whether the text as a whole is a status with its reason, a notice of a limit, or a traceback."""
-    whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
-    if _is_traceback(whole):
+    """Return whether a short text tells of a failure, or a longer one begins like its notice or a traceback."""
+    whole = text.strip()
+    if TRACE.match(whole):
         return True
-    return len(whole) <= MAX_NOTICE_CHARS and NOTICE.match(EMPHASIS.sub("", whole)) is not None
+    plain = EMPHASIS.sub("", whole)
+    if len(whole) <= MAX_SENTENCE_CHARS and FAILURE.search(plain):
+        return True
+    return len(whole) <= MAX_NOTICE_CHARS and NOTICE.match(plain) is not None
 
 
 def is_refusal_text(text: str) -> bool:
@@ -124,12 +88,6 @@ def is_call_text(text: str) -> bool:
         return False
     calls = value if isinstance(value, list) else [value]
     return bool(calls) and all(isinstance(call, dict) and not CALL_KEYS.isdisjoint(call) for call in calls)
-
-
-def _is_traceback(text: str) -> bool:
-    if SCRIPT_TRACE.match(text):
-        return True
-    return text.startswith(TRACE_OPENINGS) and all(TRACE_LINE.match(line) for line in text.split("\n"))
 
 
 Outcome: TypeAlias = Literal["ok", "empty", "error_text", "cut_off", "refusal", "too_large", "missing_fact"]
