@@ -35,9 +35,7 @@ Feature: Identifiers
       Examples: A word that names nothing is not listed
         | description                     | word         | row |
         | a word of prose                 | afterwards   |     |
-        | a module above this one         | ../shop/cart |     |
         | a number that the model chose   | 4711         |     |
-        | a tool of a harness             | str_replace  |     |
 
     Scenario Outline: Of a tool's output the first and the last 8,000 characters are read
       Given 4 turns with long answers

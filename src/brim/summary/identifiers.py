@@ -158,39 +158,20 @@ EXTENSIONS: Final = re.compile(
     r"|sqlite|sum|svelte|svg|swift|tex|tf|toml|ts|tsx|txt|vue|wasm|xml|yaml|yml|zig|zsh"
 )
 """Endings by which a name without a folder is known as a file's."""
-NO_PATH: Final = re.compile(
-    r"\.(?:bench|d|e2e|min|module|spec|stories|tests?)\.\w+|(?:.*/)?(?:and|both|or)(?:/.*)?|(?:/\w)+|\.\.[/\\].*"
-    r"|\.[/\\][^/\\]*"
-)
-"""What has the form of a path: an ending alone, words to choose from, the parts of a replacement, what a module imports
-from wherever it is."""
 SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
 BESIDE: Final = re.compile(r"^(?:self|this)\.|(?:\.[a-z]+)+$")
 """What stands beside a name: the object that it is of, and what is called on it."""
 COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
 """What a name of code has that no word of prose has: several words in one."""
-NO_NAMES: Final = re.compile(
-    r"CommonJS|DevOps|[A-Z][a-z]+\.js|FastAPI|Git(?:Hub|Lab)|GraphQL|JavaScript|LaTeX|LangChain|MongoDB|MySQL|NumPy|OAuth"
-    r"|OpenAP?I|PostgreSQL|PowerShell|PyPI|PyTorch|SQLite|TypeScript|WebSocket|YouTube|iOS|iPhone|macOS|files_with_matches"
-    r"|(?:old|new)_str(?:ing)?|str_replace(?:_based_edit_tool)?|file_path|tool_use_error"
-)
-"""Names of products, and words of harnesses, that look alike."""
 NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d)\w+(?:[-.]\w+)*")
 """A number or an id, as a user gives it."""
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
-BESIDE_FOUND: Final = re.compile(r"(?<=\.)([A-Za-z]\w{0,4})-\d+\Z")
-"""A file's ending with the number of a line beside the one that `grep` found."""
 DIFF_HEAD: Final = re.compile(r"^(?:diff --git .*|--- (?:a/|/dev/null)|\+\+\+ (?:b/|/dev/null))", re.MULTILINE)
 """What the head of a diff has beside the path of a file."""
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
-CUTS: Final = (")/", "}/", "/$(", "/${")
-"""Where a path goes on behind, or ends before, what a shell puts in."""
 MAY_NAME: Final = re.compile(r"[\d_./\\>#]|::|[^\W_][A-Z]")
 """What is in each identifier."""
-NO_WORD: Final = "\u00a7"
-"""A character that no identifier has."""
-
 Known: TypeAlias = tuple[Sort, str] | None
 
 
@@ -201,10 +182,9 @@ def _sort_of(word: str, *, user: bool) -> Known:
     if word.startswith(("http://", "https://")):
         return _link(word)
     word = word.rstrip(EDGES) if word[0] in "#./~$@" else word.strip(EDGES)
-    word = BESIDE_FOUND.sub(r"\1", word)
     if "=" in word and "==" not in word:
         word = word.rpartition("=")[2]
-    if len(word) < 3 or PREFIX.match(word) or NO_NAMES.fullmatch(word):  # noqa: PLR2004
+    if len(word) < 3 or PREFIX.match(word):  # noqa: PLR2004
         return None
     if formed := FORM.fullmatch(word):
         return formed.lastgroup, word  # type: ignore[return-value]
@@ -240,7 +220,7 @@ def _link(word: str) -> Known:
 def _path(word: str) -> str:
     """Return the path in a word, with its line or test; empty where it is none."""
     found = PATH.fullmatch(word)
-    if found is None or NO_PATH.fullmatch(found[1]):
+    if found is None:
         return ""
     path, ending, place = found.groups()
     names = SLASH.split(path)
@@ -340,19 +320,11 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
 
 
 def _plain(text: str) -> str:
-    """Return the text without private keys, heads of diffs and paths that a shell completes.
-
-    A space stands for each colour and escape.
-    """
+    """Return the text without private keys and heads of diffs; a space stands for each colour and escape."""
     text = COLOURS.sub(" ", text) if "\x1b" in text else text
     text = DIFF_HEAD.sub("", text) if "diff --git " in text else text
-    escapes = "\\" in text
-    plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
-    plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
-    plain = plain.replace("\\ ", NO_WORD) if escapes else plain
-    for cut in CUTS:
-        plain = plain.replace(cut, NO_WORD)
-    return plain
+    plain = ESCAPED.sub(" ", text) if "\\" in text and ":\\" not in text else text
+    return PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
 
 
 def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
