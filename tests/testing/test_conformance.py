@@ -20,6 +20,7 @@ from starlette.routing import Route
 
 from brim.testing.conformance import judging, test_compactor
 from brim.testing.conformance.conversations import WINDOW
+from brim.testing.conformance.kit import Judge
 from steps.prerequisites import sized
 from tests.serve.proxies import listening, proxied
 from tests.testing.compactors import without_model
@@ -107,7 +108,7 @@ def test_the_users_words_end_after_eleven_compactions(times, share):
     def compact(messages):
         return SimpleNamespace(messages=without_model(messages, window=WINDOW))
 
-    judge = SimpleNamespace(compact=compact, fail=pytest.fail)
+    judge = SimpleNamespace(compact=compact, fail=pytest.fail, shrinks=lambda *one: Judge.shrinks(judge, *one))
     assert f"{judging.requests_left(*test_compactor.compacted_often(judge, times)):.0%}" == share
 
 

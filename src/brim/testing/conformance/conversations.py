@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from brim.testing.answers import text_block, thinking_block
 from brim.testing.conformance.subject import Messages
 from brim.testing.messages_api.memory import Signer
 from brim.testing.strictness import blocks_of
@@ -38,6 +39,14 @@ SENTENCE: Final = re.compile(
 """Finds the sentences that say what the user wants."""
 PATH: Final = re.compile(r"src/[a-z]+_[0-9]+\.py")
 PICTURE: Final = base64.b64encode(bytes(range(256)) * 12).decode()
+IMAGE: Final = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PICTURE}}
+DOCUMENT: Final = {
+    "type": "document",
+    "title": "limits.pdf",
+    "source": {"type": "base64", "media_type": "application/pdf", "data": PICTURE[::-1]},
+}
+UNKNOWN: Final = {"type": "sketch_20271101", "strokes": [[1, 2], [3, 4]], "caption": "how the parts hang together"}
+"""A block of a type that no client knows yet."""
 SIGNER: Final = Signer("conformance")
 
 
@@ -62,7 +71,12 @@ def call(name: str, number: int, **arguments: Any) -> dict[str, Any]:
     return {"type": "tool_use", "id": f"toolu_{name}_{number}", "name": name, "input": arguments}
 
 
-def results(calls: Iterable[Mapping[str, Any]], characters: int) -> dict[str, Any]:
+def answer(*blocks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message of the model."""
+    return {"role": "assistant", "content": [*blocks]}
+
+
+def results(calls: Iterable[Mapping[str, Any]], characters: int = 3_000) -> dict[str, Any]:
     """Return the message that answers calls, each by so many characters."""
     line = "    value = settings.get('retries', 3)  # as the guide asks\n"
     text = (line * (characters // len(line) + 1))[:characters]
@@ -72,20 +86,19 @@ def results(calls: Iterable[Mapping[str, Any]], characters: int) -> dict[str, An
     }
 
 
-def rounds(number: int, *, size: int = 3_000, parallel: int = 1, done: bool = True) -> Messages:
+def rounds(number: int, *, parallel: int = 1, done: bool = True) -> Messages:
     """Return the agent's work on a request: it reads, writes and says so. Without `done` its loop is open."""
     path = f"src/{subject_of(number)}.py"
     reads = [call("read_file", number * 10 + n, path=path if n == 0 else f"docs/{n}.md") for n in range(parallel)]
     writes = [call("write_file", number, path=path, content="import json\n" * 20)]
-    text = {"type": "text", "text": f"I look at {path} first."}
-    messages = [
-        {"role": "assistant", "content": [text, *reads]},
-        results(reads, size),
-        {"role": "assistant", "content": writes},
-        results(writes, size),
+    closing = answer(text_block(f"{path} is written, and its tests pass."))
+    return [
+        answer(text_block(f"I look at {path} first."), *reads),
+        results(reads),
+        answer(*writes),
+        results(writes),
+        *([closing] if done else []),
     ]
-    closing = {"role": "assistant", "content": [{"type": "text", "text": f"{path} is written, and its tests pass."}]}
-    return [*messages, closing] if done else messages
 
 
 def work(requests: int = REQUESTS, first: int = 0, *, parallel: int = 1) -> Messages:
@@ -95,9 +108,9 @@ def work(requests: int = REQUESTS, first: int = 0, *, parallel: int = 1) -> Mess
     return [*done, request(first + requests)]
 
 
-def loop(steps: int = 30) -> Messages:
-    """Return one request, and steps of work on it that are not at their end."""
-    return [request(0), *(one for n in range(steps // 2) for one in rounds(n, done=False))]
+def loop() -> Messages:
+    """Return one request, and thirty steps of work on it that are not at their end."""
+    return [request(0), *(one for n in range(15) for one in rounds(n, done=False))]
 
 
 def thoughtful(messages: Sequence[Mapping[str, Any]]) -> Messages:
@@ -106,8 +119,7 @@ def thoughtful(messages: Sequence[Mapping[str, Any]]) -> Messages:
     for number, message in enumerate(messages):
         content = [dict(block) for block in blocks_of(message["content"])]
         if message["role"] == "assistant":
-            thought = {"type": "thinking", "thinking": f"Thought {number}: this may be the cause.", "signature": ""}
-            content.insert(0, thought)
+            content.insert(0, thinking_block(f"Thought {number}: this may be the cause."))
             SIGNER.sign(body_of(signed), content)
         signed.append({"role": message["role"], "content": content})
     return signed
@@ -115,33 +127,10 @@ def thoughtful(messages: Sequence[Mapping[str, Any]]) -> Messages:
 
 def body_of(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the request that the agent makes of messages."""
-    thinking = {"type": "enabled", "budget_tokens": 1_024}
-    return {
-        "model": MODEL,
-        "max_tokens": 4_000,
-        "system": SYSTEM,
-        "tools": TOOLS,
-        "thinking": thinking,
-        "messages": [*messages],
-    }
-
-
-def image() -> dict[str, Any]:
-    """Return a picture."""
-    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PICTURE}}
-
-
-def document() -> dict[str, Any]:
-    """Return a document."""
-    source = {"type": "base64", "media_type": "application/pdf", "data": PICTURE[::-1]}
-    return {"type": "document", "title": "limits.pdf", "source": source}
-
-
-def unknown() -> dict[str, Any]:
-    """Return a block of a type that no client knows yet."""
-    return {"type": "sketch_20271101", "strokes": [[1, 2], [3, 4]], "caption": "how the parts hang together"}
+    fixed = {"model": MODEL, "max_tokens": 4_000, "system": SYSTEM, "tools": TOOLS}
+    return {**fixed, "thinking": {"type": "enabled", "budget_tokens": 1_024}, "messages": [*messages]}
 
 
 def saying(number: int, *blocks: Mapping[str, Any]) -> dict[str, Any]:
     """Return the user's message of this number with other blocks behind its words."""
-    return {"role": "user", "content": [{"type": "text", "text": request(number)["content"]}, *blocks]}
+    return {"role": "user", "content": [text_block(request(number)["content"]), *blocks]}

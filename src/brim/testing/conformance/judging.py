@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from brim.testing.conformance.conversations import CHARACTERS_PER_TOKEN, PATH, SENTENCE, SIGNER, body_of
-from brim.testing.strictness import FIELDS, THOUGHTS, blocks_of, canonical, complaints, loop_faults, placed_blocks
+from brim.testing.strictness import FIELDS, blocks_of, canonical, complaints, loop_faults, placed_blocks
 
 Message = Mapping[str, Any]
 TOLD_SHARE: Final = 0.5
@@ -105,8 +105,3 @@ def untold(before: Sequence[Message], after: Sequence[Message]) -> list[str]:
         return []
     share = f"of {len(names)} requests and files in what was replaced, {len(left)} are named"
     return [f"nothing tells of what was removed: {share}"]
-
-
-def thoughts(messages: Sequence[Message]) -> list[str]:
-    """Return the texts of thinking."""
-    return [one.block["thinking"] for one in placed_blocks(messages) if one.kind in THOUGHTS]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -13,11 +13,14 @@ from typing import Any, Final, NoReturn
 import pytest
 
 from brim.testing.conformance.conversations import SYSTEM, TOOLS, WINDOW
-from brim.testing.conformance.proxied import Agent, Refused, Upstream, agent_of
+from brim.testing.conformance.judging import Message, tokens
+from brim.testing.conformance.proxied import Agent, Refused, Upstream
 from brim.testing.conformance.subject import Broken, Compacted, Messages, Subject, Summarize
 from brim.testing.conformance.summaries import faithful
 
 PREVENTS: Final = "Prevents: "
+CALLS_MAX: Final = 10
+"""Calls of the summarizer that one compaction may need."""
 FIRST_REQUESTS: Final = count(100, 50)
 """For each agent the number of its first request, so that no proxy takes two for one."""
 
@@ -63,12 +66,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = left
 
 
-def prevented(function: Any) -> str:
-    """Return the failure in the field that a check prevents, with its source, from the docstring of the check."""
-    _, _, source = (inspect.getdoc(function) or "").partition(PREVENTS)
-    return " ".join(source.split())
-
-
 class Check:
     """One check: says what is wrong, and which failure in the field that is."""
 
@@ -77,8 +74,8 @@ class Check:
 
     def fail(self, fault: str) -> NoReturn:
         """End the check, with the fault and the failure in the field that it prevents."""
-        text = f"{fault}\n{PREVENTS}{prevented(self._item.function)}"
-        raise pytest.fail.Exception(text, pytrace=False) from None
+        source = (inspect.getdoc(self._item.function) or "").partition(PREVENTS)[2]
+        raise pytest.fail.Exception(f"{fault}\n{PREVENTS}{' '.join(source.split())}", pytrace=False) from None
 
     def refute(self, faults: Iterable[str]) -> None:
         """End the check with the first of the faults, if there are any."""
@@ -103,15 +100,26 @@ class Judge(Check):
         if keyword not in self._subject.accepts:
             pytest.skip(f"not offered: {keyword}")
 
+    def limit_calls(self, done: Compacted) -> None:
+        """Record how often one compaction asked for a summary, and end the check where that was too often."""
+        self.note(summary_calls=len(done.prompts))
+        if len(done.prompts) > CALLS_MAX:
+            self.fail(f"{len(done.prompts)} calls of the summarizer")
+
+    def shrinks(self, before: Sequence[Message], after: Sequence[Message], which: str = "") -> None:
+        """End the check where the result is not smaller; `which` says of several compactions which one that was."""
+        if tokens(after) >= tokens(before):
+            self.fail(f"{which}{tokens(before)} tokens became {tokens(after)}")
+
     def restart(self) -> None:
         """Go on with a process that knows nothing of what was before."""
         self._subject.close()
 
-    def call(self, messages: Messages, *, summarize: Summarize = faithful, **options: Any) -> Compacted:
+    def call(self, messages: Messages, *, summarize: Summarize = faithful, pinned: Sequence[int] = ()) -> Compacted:
         """Compact, and let it raise or refuse."""
-        options = {"window": WINDOW, "system": SYSTEM, "tools": TOOLS, **options}
+        options = {"summarize": summarize, "window": WINDOW, "pinned": pinned, "system": SYSTEM, "tools": TOOLS}
         try:
-            return self._subject.compact(messages, summarize=summarize, **options)
+            return self._subject.compact(messages, **options)
         except Broken as error:
             self.fail(str(error))
 
@@ -153,7 +161,8 @@ class Tunnel(Check):
     def work(self, turns: int, *, summarize: Summarize = faithful, streamed: bool = False) -> Agent:
         """Let a new agent work for so many turns, and return it; a request that is refused ends the check."""
         self.upstream.begin_check(summarize)
-        with agent_of(self.upstream.server, self._url, next(FIRST_REQUESTS)) as agent:
+        with self.upstream.server.client(base_url=self._url) as client:
+            agent = Agent(client, next(FIRST_REQUESTS))
             try:
                 agent.work(turns, streamed=streamed)
             except Refused as error:
@@ -188,28 +197,19 @@ class Results:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in the outcome of a check."""
         if report.when == "call" or not report.passed:
-            name = report.nodeid.rpartition("::")[2].removeprefix("test_")
-            lines = _message(report).split(PREVENTS)
-            self._checks[name] = {
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr or ""
+            message, _, prevents = str(reason).removeprefix("Skipped: ").partition(PREVENTS)
+            self._checks[report.nodeid.rpartition("::")[2].removeprefix("test_")] = {
                 "outcome": report.outcome,
-                "message": " ".join(lines[0].split()),
-                "prevents": " ".join(lines[-1].split()) if len(lines) > 1 else "",
+                "message": " ".join(message.split()),
+                "prevents": " ".join(prevents.split()),
                 "seconds": round(report.duration, 3),
                 **dict(report.user_properties),
             }
 
     def pytest_sessionfinish(self) -> None:
         """Write the file."""
-        counts = {
-            kind: sum(one["outcome"] == kind for one in self._checks.values())
-            for kind in ("passed", "failed", "skipped")
-        }
+        outcomes = [one["outcome"] for one in self._checks.values()]
+        counts = {kind: outcomes.count(kind) for kind in ("passed", "failed", "skipped")}
         found = {"judged": self._judged, **counts, "checks": self._checks}
         self._path.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _message(report: pytest.TestReport) -> str:
-    """Return why a check did not pass."""
-    if isinstance(report.longrepr, tuple):
-        return str(report.longrepr[2]).removeprefix("Skipped: ")
-    return "" if report.longrepr is None else str(report.longrepr)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from brim.testing.answers import AnswerLike, text_block, thinking_block, tool_call
@@ -102,10 +101,3 @@ class Agent:
         except Exception as error:
             raise Refused(f"turn {len(self.requests)} got no answer: {one_line(error)}") from error
         return [block.model_dump(exclude_none=True) for block in answer.content]
-
-
-@contextmanager
-def agent_of(server: MessagesServer, url: str, first: int) -> Iterator[Agent]:
-    """Yield an agent behind a proxy at this URL, whose requests begin with the one of this number."""
-    with server.client(base_url=url) as client:
-        yield Agent(client, first)

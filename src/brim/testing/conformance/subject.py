@@ -13,11 +13,9 @@ from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any, Final, TypeAlias
 
-from brim.testing.conformance import SummarizerFailed
-
 Messages: TypeAlias = list[dict[str, Any]]
 Summarize: TypeAlias = Callable[[Messages], Messages]
-"""Answers the messages of a request with content blocks; raises SummarizerFailed."""
+"""Answers the messages of a request with content blocks; raises SummarizerFailed. Can be pickled."""
 KEYWORDS: Final = ("summarize", "window", "pinned", "system", "tools")
 LONGEST_LINE: Final = 300
 START_SECONDS: Final = 120
@@ -32,20 +30,15 @@ class Broken(Exception):
 class Compacted:
     """What one call came to."""
 
-    before: Messages
-    """The messages that it was called with."""
     messages: Messages
-    """The result; the same where it raised."""
-    prompts: Sequence[Messages] = ()
+    """The result; what it was called with where it raised."""
+    is_refusal: bool
+    """Whether nothing was done."""
+    prompts: Sequence[Messages]
     """The messages of each call of the summarizer."""
-    error: str = ""
+    error: str
     """What it raised, in one line; empty where it returned."""
-    changed_input: bool = False
-
-    @property
-    def is_refusal(self) -> bool:
-        """Return whether nothing was done."""
-        return self.messages == self.before
+    changed_input: bool
 
 
 def one_line(error: BaseException) -> str:
@@ -69,41 +62,40 @@ def serve(connection: Connection, target: str) -> None:
         function: Any = importlib.import_module(module)
         for part in name.split("."):
             function = getattr(function, part)
-        connection.send(("ready", accepted_by(function)))
+        connection.send(accepted_by(function))
     except BaseException as error:  # noqa: BLE001 - whatever a module does when it is imported
-        connection.send(("unusable", one_line(error)))
+        connection.send(Broken(one_line(error)))
         return
     while True:
-        connection.send(_outcome(connection, function, *connection.recv()))
+        connection.send(_outcome(function, *connection.recv()))
 
 
-def _outcome(connection: Connection, function: Callable[..., Any], messages: Messages, options: dict[str, Any]) -> Any:
+def _outcome(function: Callable[..., Any], messages: Messages, options: dict[str, Any]) -> Compacted | Broken:
     """Call the compactor once."""
-    before = json.dumps(messages)
+    text, prompts = json.dumps(messages), list[Messages]()
+    before, summarize = json.loads(text), options.get("summarize", list)
+
+    def ask(prompt: Any) -> Any:
+        prompts.append(json.loads(json.dumps([*prompt], default=str)))
+        return summarize(prompts[-1])
+
     if "summarize" in options:
-        options["summarize"] = lambda prompt: _ask(connection, prompt)
+        options["summarize"] = ask
+    result, error = before, ""
     try:
         result = function(messages, **options)
-    except BaseException as error:  # noqa: BLE001 - whatever it raises is what the check is told
-        return "raised", one_line(error), json.dumps(messages) != before
+    except BaseException as raised:  # noqa: BLE001 - whatever it raises is what the check is told
+        error = one_line(raised)
     if inspect.isawaitable(result):
         getattr(result, "close", lambda: None)()
-        return "broken", "is async: it returned a coroutine; wrap it in asyncio.run"
+        return Broken("is async: it returned a coroutine; wrap it in asyncio.run")
     if not isinstance(result, list) or not all(isinstance(one, Mapping) for one in result):
-        return "broken", f"returned no list of messages but {type(result).__name__}"
+        return Broken(f"returned no list of messages but {type(result).__name__}")
     try:
-        return "returned", json.loads(json.dumps(result)), json.dumps(messages) != before
-    except (TypeError, ValueError) as error:
-        return "broken", f"returned messages that are no JSON: {one_line(error)}"
-
-
-def _ask(connection: Connection, prompt: Any) -> Messages:
-    """Ask the kit for a summary. Raises what its summarizer raised."""
-    connection.send(("asks", json.loads(json.dumps([*prompt], default=str))))
-    answer: Messages | SummarizerFailed = connection.recv()
-    if isinstance(answer, SummarizerFailed):
-        raise answer
-    return answer
+        result = json.loads(json.dumps(result))
+        return Compacted(result, result == before, prompts, error, json.dumps(messages) != text)
+    except (TypeError, ValueError) as raised:
+        return Broken(f"returned messages that are no JSON: {one_line(raised)}")
 
 
 class Subject:
@@ -123,12 +115,7 @@ class Subject:
         self._process.start()
         other.close()
         self._allow(START_SECONDS)
-        match self._receive():
-            case "ready", accepts:
-                self.accepts: tuple[str, ...] = accepts
-            case _, fault:
-                self.close()
-                raise Broken(fault)
+        self.accepts: tuple[str, ...] = self._receive()
         self.begin_check()
 
     def begin_check(self) -> None:
@@ -144,43 +131,27 @@ class Subject:
         self._process.join()
         self._connection.close()
 
-    def compact(self, messages: Messages, *, summarize: Summarize, **options: Any) -> Compacted:
+    def compact(self, messages: Messages, **options: Any) -> Compacted:
         """Call the compactor once, with what it accepts of the options. Raises Broken."""
         if not self._process.is_alive():
             self._start()
-        options = {name: value for name, value in options.items() if name in self.accepts}
-        if "summarize" in self.accepts:
-            options["summarize"] = None
-        self._connection.send((messages, options))
-        prompts: list[Messages] = []
-        while True:
-            match self._receive():
-                case "asks", prompt:
-                    prompts.append(prompt)
-                    self._connection.send(_answer(summarize, prompt))
-                case "returned", result, changed:
-                    return Compacted(messages, result, prompts, changed_input=changed)
-                case "raised", error, changed:
-                    return Compacted(messages, messages, prompts, error, changed)
-                case _, fault:
-                    raise Broken(fault)
+        self._connection.send((messages, {name: options[name] for name in self.accepts}))
+        done: Compacted = self._receive()
+        return done
 
     def _receive(self) -> Any:
-        """Return the next message of the process. Raises Broken where none comes, and ends it."""
+        """Return what the process sends. Raises Broken where that says so or nothing comes, and ends it there."""
         if not self._connection.poll(max(0.0, self._deadline - monotonic())):
             fault = f"hangs: ended after {self._allowed:g} seconds"
         else:
             try:
-                return self._connection.recv()
+                received = self._connection.recv()
             except EOFError:
                 self._process.join()
                 fault = f"ended its process, with exit code {self._process.exitcode}"
+            else:
+                if isinstance(received, Broken):
+                    raise received
+                return received
         self.close()
         raise Broken(fault)
-
-
-def _answer(summarize: Summarize, prompt: Messages) -> Messages | SummarizerFailed:
-    try:
-        return summarize(prompt)
-    except SummarizerFailed as error:
-        return error

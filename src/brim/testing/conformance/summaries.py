@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from copy import deepcopy
+from functools import partial
 from typing import Final
 
+from brim.testing.answers import text_block, thinking_block
 from brim.testing.conformance import PromptTooLong, SummarizerFailed
 from brim.testing.conformance.conversations import PATH, SENTENCE
 from brim.testing.conformance.judging import tokens, words
@@ -13,7 +16,7 @@ from brim.testing.conformance.subject import Messages, Summarize
 
 def text(content: str) -> Messages:
     """Return an answer that is one text."""
-    return [{"type": "text", "text": content}]
+    return [text_block(content)]
 
 
 def faithful(prompt: Messages) -> Messages:
@@ -29,16 +32,12 @@ def faithful(prompt: Messages) -> Messages:
     )
 
 
-def limited(tokens_max: int) -> Summarize:
-    """Return a faithful model whose window holds so many tokens."""
-
-    def summarize(prompt: Messages) -> Messages:
-        size = tokens(prompt)
-        if size > tokens_max:
-            raise PromptTooLong(f"prompt is too long: {size} tokens > {tokens_max} maximum")
-        return faithful(prompt)
-
-    return summarize
+def limited(tokens_max: int, prompt: Messages) -> Messages:
+    """Summarize faithfully, with a window that holds so many tokens."""
+    size = tokens(prompt)
+    if size > tokens_max:
+        raise PromptTooLong(f"prompt is too long: {size} tokens > {tokens_max} maximum")
+    return faithful(prompt)
 
 
 def overloaded(_: Messages) -> Messages:
@@ -62,13 +61,19 @@ def larger(prompt: Messages) -> Messages:
     return text(f"{'x' * (len(spoken) // 2)} {spoken}")
 
 
-BAD: Final[Mapping[str, tuple[Callable[[Messages], Messages], str]]] = {
-    "empty": (lambda _: text(""), ""),
-    "no content": (lambda _: [], ""),
-    "error text": (lambda _: text(ERROR), "overloaded_error"),
-    "call as text": (lambda _: text(QUOTED_CALL), "<invoke"),
-    "call": (lambda _: [{"type": "tool_use", "id": "toolu_s", "name": "read_file", "input": {"path": "a"}}], "toolu_s"),
-    "reasoning alone": (lambda _: [{"type": "thinking", "thinking": REASONING, "signature": "c2ln"}], REASONING),
+def answering(answer: Messages, _: Messages) -> Messages:
+    """Answer with this, always."""
+    return deepcopy(answer)
+
+
+CALL: Final = {"type": "tool_use", "id": "toolu_s", "name": "read_file", "input": {"path": "a"}}
+BAD: Final[Mapping[str, tuple[Summarize, str]]] = {
+    "empty": (partial(answering, text("")), ""),
+    "no content": (partial(answering, []), ""),
+    "error text": (partial(answering, text(ERROR)), "overloaded_error"),
+    "call as text": (partial(answering, text(QUOTED_CALL)), "<invoke"),
+    "call": (partial(answering, [CALL]), "toolu_s"),
+    "reasoning alone": (partial(answering, [thinking_block(REASONING) | {"signature": "c2ln"}]), REASONING),
     "larger": (larger, "xxxxxxxx"),
 }
 """Answers that are no summary, each with what must not be left of it."""

@@ -7,6 +7,7 @@ The proxy is started by whoever runs the kit: for a model with a window of 32,00
 from __future__ import annotations
 
 import itertools
+from functools import partial
 
 import pytest
 
@@ -88,7 +89,7 @@ def test_a_bad_summary_is_refused(tunnel: Tunnel, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "summarize", [overloaded, limited(made.WINDOW // 4)], ids=["always overloaded", "a smaller window"]
+    "summarize", [overloaded, partial(limited, made.WINDOW // 4)], ids=["always overloaded", "a smaller window"]
 )
 def test_a_summarizer_may_fail(tunnel: Tunnel, summarize: Summarize) -> None:
     """An agent goes on where its summaries fail, and they are not asked for in every turn.
