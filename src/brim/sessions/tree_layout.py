@@ -442,7 +442,7 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     exported, files = _rendered(session["id"], records, info.model, info.project)
     found = [document for one in tree.document["messages"] for document in (one["info"], *one["parts"])]
     is_changed = _canonical(found) != _canonical(files.values()) or session.get("title") != info.title
-    if is_changed or (session.get("revert"), tree.document["diffs"]) != (exported.get("revert"), _diffs(records)):
+    if is_changed or (session.get("revert"), tree.document["diffs"] or []) != (exported.get("revert"), _diffs(records)):
         made = import_transcript(store, read_session(tree.document, tree.damaged))
         return replace(made, notes=(*notes, *made.notes, CHANGED))
     about = {name: getattr(first, name) for name in ("project", "title", "model", "window")}
