@@ -224,7 +224,9 @@ Feature: Migration into a memory file
     Source: S2, section 11, which asks what happens to a memory file that grows too large.
 
     Scenario Outline: Three lines of 60 characters in all
-      Given a section of 3 lines with 60 characters each
+      Given the files
+        | file              | text                                                                                                                                                                                                                                                                                                       |
+        | project/CLAUDE.md | # Harbour\n\n<!-- brim: begin of migrated lines -->\nA line of a person.\n- 2026-02-01, session dawn, decision: Use the tide table 1..\n- 2026-02-02, session dawn, decision: Use the tide table 2..\n- 2026-02-03, session dawn, decision: Use the tide table 3..\n<!-- brim: end of migrated lines -->\n |
       And the user's settings of memory are "section_chars = <limit>"
       And a session in which the user says "Hello."
       When the session is migrated as "pier"
@@ -241,9 +243,3 @@ Feature: Migration into a memory file
         | exactly          | 180   | 3     | 0       | - 2026-02-01 |
         | one too few      | 179   | 2     | 1       | - 2026-02-02 |
         | none             | 0     | 0     | 3       | <!--         |
-
-    Scenario: A check names a section above its limit
-      Given a section of 3 lines with 60 characters each
-      And the user's settings of memory are "section_chars = 179"
-      When "brim memory check" runs
-      Then it prints "its section has 180 characters, and at most 179 are kept; brim memory migrate removes the oldest lines"

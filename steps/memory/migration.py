@@ -10,11 +10,9 @@ from pytest_bdd import given, when
 
 from brim import Compactor, ModelLimits
 from brim.memory import MigrateAtCompaction
-from brim.memory.section import BEGIN, END
 from steps.vocabulary import phrase
 
 FILE = "project/CLAUDE.md"
-LINE = "- 2026-02-0{n}, session dawn, decision: Use the tide table {n}"
 DECLINED = (
     "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the "
     "new_string was NOT written to the file). To tell you how to proceed, the user said:\n"
@@ -96,12 +94,6 @@ def happened(session, datatable):
 @given(phrase('a session in which the user says "{text:Quoted}"'))
 def said(session, text):
     session.add("the user says", text)
-
-
-@given("a section of 3 lines with 60 characters each")
-def write_section(machine):
-    entries = [LINE.format(n=n).ljust(60, ".") for n in (1, 2, 3)]
-    machine.write("CLAUDE.md", "\n".join(["# Harbour", "", BEGIN, "A line of a person.", *entries, END, ""]))
 
 
 @when(phrase('the session is migrated as "{name:Quoted}"'), target_fixture="outcome")

@@ -43,7 +43,6 @@ from brim.sessions.records import (
     RewindRecord,
     UndoRecord,
 )
-from brim.sessions.resume import RecordLine
 from brim.sessions.session import Session
 from brim.sessions.view import visibility_of
 
@@ -298,7 +297,8 @@ class Checkpoints:
 
     def _records(self) -> Sequence[Record]:
         """The records of the session that checkpoints are about; no other line of the log is decoded."""
-        return [*read_records(filter(_is_of_checkpoints, self._session.journal.lines()), [])]
+        lines = (line for line in self._session.journal.lines() if not OTHER.match(line.data))
+        return [*read_records(lines, [])]
 
     def _note(self, kind: type[Made], **fields: Any) -> Made:
         """Add a record to the session; the record as it was written."""
@@ -473,7 +473,3 @@ def _require_own(target: CheckpointRecord, what: What) -> None:
             "rewinding the conversation is Claude Code's own, which keeps it; restore the files of checkpoint "
             f"{target.id} alone"
         )
-
-
-def _is_of_checkpoints(line: RecordLine) -> bool:
-    return OTHER.match(line.data) is None

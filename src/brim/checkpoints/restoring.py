@@ -7,8 +7,7 @@ the first file changes, so that a restore that was killed is finished, or begun 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from secrets import token_hex
 from typing import Final, Literal
 
@@ -117,7 +116,8 @@ class Restore:
         """Change the files, all of them or none. Raises Refused or StoreFailed where none was changed."""
         if not self._journal.changes:
             return
-        with self._opened() as tree:
+        project = self._store.project
+        with translate_os_errors(f"cannot restore the files of {project}"), WorkTree(project) as tree:
             try:
                 self._apply(tree, self._journal.changes)
             except BaseException as error:
@@ -129,14 +129,6 @@ class Restore:
         with translate_os_errors(f"cannot write {self._store.folder}"):
             (self._store.folder / JOURNAL).unlink(missing_ok=True)
             sync_folder(self._store.folder)
-
-    @contextmanager
-    def _opened(self) -> Iterator[WorkTree]:
-        with (
-            translate_os_errors(f"cannot restore the files of {self._store.project}"),
-            WorkTree(self._store.project) as tree,
-        ):
-            yield tree
 
     def _apply(self, tree: WorkTree, changes: Sequence[Change]) -> None:
         stage = self._journal.stage

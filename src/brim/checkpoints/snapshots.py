@@ -138,7 +138,7 @@ class SnapshotStore:
 
     def _take(self, on_files: Callable[[int], None]) -> Snapshot:
         self.git.make()
-        self._copy_excludes()
+        self._copy_excludes(self._repository)
         changed = self.git.start("diff-files", "-z", "--name-only")
         others = self.git.start("ls-files", "-z", "--others", "--exclude-standard", "--", ".", *self._own_home)
         try:
@@ -189,15 +189,12 @@ class SnapshotStore:
         found = next((one for one in (self.project, *self.project.parents) if (one / ".git").exists()), None)
         if found in (None, self.project):
             return found
-        self._copy_excludes_of(found)
+        self._copy_excludes(found)
         own = self.git.ignored(found, _joined([str(self.project)]))
         return None if own else found  # a repository that ignores the whole project says nothing about its files
 
-    def _copy_excludes(self) -> None:
-        """What the user's repository excludes is excluded here as well."""
-        self._copy_excludes_of(self._repository)
-
-    def _copy_excludes_of(self, repository: Path | None) -> None:
+    def _copy_excludes(self, repository: Path | None) -> None:
+        """Exclude here as well what the user's repository excludes."""
         data = b""
         if repository is not None:
             with translate_os_errors(f"cannot read what {repository} excludes"):

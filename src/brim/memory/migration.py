@@ -293,19 +293,12 @@ def _read(path: Path, bytes_max: int) -> bytes | None:
 
 
 def section_faults(memory: Memory) -> Iterator[str]:
-    """What is wrong with the sections of loaded files: a marker without its fellow, or more than the limit (MEM_07)."""
-    most = memory.settings.section_chars
+    """What is wrong with the sections of loaded files: a marker without its fellow."""
     for file in memory.files:
         try:
-            section = MemoryText.read(read_text(file.path.resolve(), memory.settings.file_bytes))
+            MemoryText.read(read_text(file.path.resolve(), memory.settings.file_bytes))
         except (InvalidInput, OSError, UnreadableError) as error:
             yield f"{file.path}, {error}"
-            continue
-        if section.chars > most:
-            yield (
-                f"{file.path}: its section has {section.chars:,} characters, and at most {most:,} are kept; "
-                "brim memory migrate removes the oldest lines"
-            )
 
 
 class MigrateAtCompaction:

@@ -85,11 +85,6 @@ class MemoryText:
         """The lines between the markers, those of a person included."""
         return self.lines[self.start : self.stop]
 
-    @property
-    def chars(self) -> int:
-        """Characters of the migrated lines, without their ends."""
-        return sum(len(line.rstrip("\r\n")) for line in self.section if entry_of(line))
-
     def merge(
         self, entries: Iterable[MemoryEntry], open_tasks: Collection[str], session: str, chars_max: int
     ) -> Merged:

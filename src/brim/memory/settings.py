@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from brim.errors import InvalidInput, faults_of, nearest
+from brim.errors import InvalidInput, faults_of
 
 Mode: TypeAlias = Literal["opencode", "claude-code", "nearest"]
 """Whose way of finding memory files is followed (MEM_01)."""
@@ -72,10 +72,7 @@ DEFAULT: Final = MemorySettings()
 
 def read_settings(values: Mapping[str, Any]) -> MemorySettings:
     """The settings of these fields. Raises InvalidInput for one that does not exist or cannot be."""
-    for name in values:
-        if name not in MemorySettings.model_fields:
-            raise InvalidInput(f"there is no setting {name!r} of memory; {nearest(name, MemorySettings.model_fields)}")
     try:
         return MemorySettings(**values)
     except ValidationError as error:
-        raise InvalidInput(faults_of(error)) from error
+        raise InvalidInput(faults_of(error, MemorySettings.model_fields)) from error

@@ -65,14 +65,13 @@ class FileStore(SessionStore):
     def close(self) -> None:
         """Nothing is held between acts."""
 
-    def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:
+    def _create(self, first: SessionRecord, following: Sequence[Record], now: int) -> Session:
         name = first.session
         path = self.root / "sessions" / folder_of(first.project) / f"{name}{SUFFIX}"
         lock = self._lock(name)
         lock.acquire(name, now)  # by id: two processes cannot make one in two projects at the same time
         try:
-            if is_named:
-                self._require_free(name)
+            self._require_free(name)
             with translate_os_errors(f"cannot make {path}"):
                 no_links(self.root, path.parent)
             create_log(path, first, *following)

@@ -5,11 +5,11 @@ Specified by features/sessions/lineage.feature (SES_10).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from brim.conversation.messages import SUMMARY, Message, user_text
+from brim.conversation.messages import SUMMARY, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.importing import RecordBuilder, new_session
@@ -141,10 +141,5 @@ def _words(store: SessionStore, source: str) -> str:
         active = replay_from_end(read_records(session.journal.lines_reversed(), []))
     view, made = view_of(active), active.compaction
     earlier = made.words if made is not None else ""
-    since = [one for one in view.messages[view.opened :] if not one.marks.summary]
-    return "\n\n".join(words for words in (earlier, _template(since)) if words)
-
-
-def _template(messages: Sequence[Message]) -> str:
-    turns = find_turns(messages)
-    return template_summary(turns) if turns else ""
+    since = find_turns([one for one in view.messages[view.opened :] if not one.marks.summary])
+    return "\n\n".join(words for words in (earlier, template_summary(since) if since else "") if words)

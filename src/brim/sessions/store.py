@@ -65,7 +65,7 @@ class SessionStore(ABC):
             "parent": parent,
         }
         first = build_record(SessionRecord, id=head or new_id(time), time=time, **about)
-        return self._create(first, records(first) if records is not None else (), now, is_named=name is not None)
+        return self._create(first, records(first) if records is not None else (), now)
 
     @abstractmethod
     def open(self, name: str) -> Session:
@@ -92,8 +92,8 @@ class SessionStore(ABC):
         """Release what the store itself holds."""
 
     @abstractmethod
-    def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:
-        """Make a session with these records, whole or not at all, and hold it. An id that brim made is free."""
+    def _create(self, first: SessionRecord, following: Sequence[Record], now: int) -> Session:
+        """Make a session with these records, whole or not at all, and hold it."""
 
     @abstractmethod
     def _listed(self) -> Iterable[SessionInfo]:

@@ -441,17 +441,18 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     info = reduce(with_record, records, info_from_header(first))
     exported, files = _rendered(session["id"], records, info.model, info.project)
     found = [document for one in tree.document["messages"] for document in (one["info"], *one["parts"])]
-    is_changed = _canonical(found) != _canonical(files.values()) or session.get("title") != info.title
-    if is_changed or (session.get("revert"), tree.document["diffs"]) != (exported.get("revert"), _diffs(records)):
+    about = (session.get("title"), session.get("revert"), tree.document["diffs"] or [])
+    is_same = _canonical(found) == _canonical(files.values()) and not tree.damaged
+    if not is_same or about != (info.title, exported.get("revert"), _diffs(records)):
         made = import_transcript(store, read_session(tree.document, tree.damaged))
         return replace(made, notes=(*notes, *made.notes, CHANGED))
-    about = {name: getattr(first, name) for name in ("project", "title", "model", "window")}
+    fields = {name: getattr(first, name) for name in ("project", "title", "model", "window")}
     parent = first.parent if first.parent is not None and is_safe(first.parent) else None
 
     def draft(drafts: RecordBuilder) -> None:
         drafts.records += records[1:]
 
-    drafts = new_session(store, draft, **about, parent=parent, created=first.time, head=first.id)
+    drafts = new_session(store, draft, **fields, parent=parent, created=first.time, head=first.id)
     return imported(drafts, notes)
 
 

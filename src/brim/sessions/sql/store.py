@@ -64,7 +64,7 @@ class SqlStore(SessionStore):
         """Close the connections that no session holds."""
         self.server.close()
 
-    def _create(self, first: SessionRecord, following: Sequence[Record], now: int, *, is_named: bool) -> Session:  # noqa: ARG002
+    def _create(self, first: SessionRecord, following: Sequence[Record], now: int) -> Session:
         name = first.session
         lock = SqlLock(self.server, name, now, "make")
         return self._written(create_log(self.server, lock, first, following, self._transcript(name)))
