@@ -70,7 +70,7 @@ Feature: Reading standard input
       Then it ends with 1, and stderr says "<error>"
 
       Examples:
-        | description | text      | error                          |
-        | nothing     |           | standard input is empty        |
-        | nonsense    | nonsense  | standard input                 |
-        | no messages | []        | standard input holds no message |
+        | description | text      | error                                 |
+        | nothing     |           | brim: standard input is empty         |
+        | nonsense    | nonsense  | brim: standard input                  |
+        | no messages | []        | brim: standard input holds no message |

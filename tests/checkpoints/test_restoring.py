@@ -281,7 +281,7 @@ def test_a_git_that_reads_slowly_gets_all_paths(workshop, monkeypatch, tmp_path)
     """More of them than a pipe holds."""
     program = tmp_path / "programs" / "git"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\n[ $1 = update-index ] && sleep 0.5\nexec {shutil.which("git")} "$@"\n')
+    program.write_text(f'#!/bin/sh\n[ $1 = update-index ] && sleep 0.2\nexec {shutil.which("git")} "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "PATIENCE_S", 5)

@@ -315,16 +315,17 @@ def test_a_compaction_that_is_cancelled_while_the_model_is_silent_ends_at_once(w
 
 
 @pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
-def test_a_compactor_waits_by_itself_before_the_next_attempt(in_loop: bool) -> None:
+def test_a_compactor_waits_by_itself_before_the_next_attempt(monkeypatch: Any, in_loop: bool) -> None:
     """As long as the provider asks, where no sleep is given (CMP_08)."""
-    script = [SummaryAnswer(failure="transient", reason="overloaded", retry_after=20), GOOD]
+    monkeypatch.setattr("brim.summary.attempts.WAITS_MS", (0, 1, 2))
+    script = [SummaryAnswer(failure="transient", reason="overloaded", retry_after=50), GOOD]
     began = time.monotonic()
     if in_loop:
         made = asyncio.run(Compactor(summarizer=ScriptedSummarizer(script)).acompact(raw_turns(6, 200)))
     else:
         made = Compactor(summarizer=ScriptedSummarizer(script)).compact(raw_turns(6, 200))
     assert made.summary_source == "model"
-    assert time.monotonic() - began >= 0.02
+    assert time.monotonic() - began >= 0.05
 
 
 @pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
