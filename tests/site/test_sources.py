@@ -104,7 +104,7 @@ def book() -> Rulebook:
 
 
 def test_nothing_is_wrong_with_the_sources(book):
-    """Every mention in a feature leads to a place that names the rule, and each rule by some page, or its source is the project."""
+    """Every mention leads to a place that names the rule; a page names each rule, unless it is the project's own."""
     assert [*faults(ROOT, book)] == []
 
 
