@@ -124,17 +124,14 @@ def without_time(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page's table: a line for each compaction and one for all."""
+    """The page's table: a line for each agent and one for all."""
     head = (
-        "session", "the user's words: lost", "given back", "changed files, failing commands: lost", "given back",
+        "agent", "the user's words: lost", "given back", "changed files, failing commands: lost", "given back",
         "all facts: lost", "given back",
     )  # fmt: skip
-    lines = [(f"{row['format']} {row['version']}, {_nth(row)} compaction", *_cells([row])) for row in rows]
+    agents = {name: [row for row in rows if row["format"] == name] for name in sorted({row["format"] for row in rows})}
+    lines = [(f"{name}, {len(own)} compactions", *_cells(own)) for name, own in agents.items()]
     return rows_of(head, *lines, ("all", *_cells(rows)))
-
-
-def _nth(row: Mapping[str, Any]) -> str:
-    return ("first", "second", "third", "fourth")[row["compaction"]]
 
 
 def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -93,15 +93,8 @@ class LinksInProse(SphinxTransform):
 
 def setup(app: Sphinx) -> None:
     """Make the role and the transform known."""
-    app.connect("builder-inited", _forget)
     app.add_role("rule", RuleRole())
     app.add_transform(LinksInProse)
-
-
-def _forget(_: Sphinx) -> None:
-    """Read the pages again that another build in this process has read."""
-    decisions.cache_clear()
-    sections.cache_clear()
 
 
 def linked(site: Site, docname: str, text: str, *, documents: bool = True) -> Iterator[nodes.Node]:

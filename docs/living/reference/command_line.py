@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from docutils import nodes
@@ -33,13 +32,8 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections."""
-        return self.parse_text_to_nodes(command_page(), allow_section_headings=True)
-
-
-@cache
-def command_page() -> str:
-    """The sections in Markdown."""
-    return "\n".join(line for name, command in commands() for line in ["", *_section(name, command)]) + "\n"
+        lines = (line for name, command in commands() for line in ["", *_section(name, command)])
+        return self.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)
 
 
 def command_table() -> str:
