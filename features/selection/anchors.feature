@@ -296,7 +296,7 @@ Feature: Anchors
       Examples:
         | description                | turns                                                                     | anchor                |
         | a fix that closed the list | Bash failed; "TodoWrite" 2 closed, Edit, Bash "12 passed"                 | error resolution 0.95 |
-        | a build and a commit       | Edit, Bash runs "make" "Build succeeded", Bash runs "git commit" "1 file" | task completion 0.92  |
+        | tests and a commit         | Edit, Bash "12 passed", Bash runs "git commit" "1 file"                   | task completion 0.92  |
 
   @ANC_10
   Rule: If a summary is short of space, it reports the heaviest anchors first; weight never decides what is kept
@@ -308,7 +308,7 @@ Feature: Anchors
       When the turns are searched for anchors
       Then the order of telling is "3, 5, 1, 4, 0"
 
-    Scenario Outline: Of two kinds in one turn the heavier one counts, even if the other is surer, and of one kind the surer
+    Scenario Outline: Of two kinds in one turn the heavier one counts, even if the other is surer
       Given the turns <turn>
       When the turns are searched for anchors
       Then the anchor is "<anchor>"
@@ -316,66 +316,3 @@ Feature: Anchors
       Examples:
         | description  | turn                                                       | anchor               |
         | of two kinds | Edit, Bash "12 passed", marked                             | task completion 0.92 |
-        | of one kind  | "WebSearch" 101 characters, answers "Based on it.", marked | user checkpoint 1    |
-
-  @ANC_11 @portable
-  Rule: A command is a task completion if its own result says that it built, compiled or installed something
-    Source: the specification of the original's anchors (CTX-001 of its rulebook), made safe: a denial is none, nor is
-    what a command merely shows.
-
-    Scenario Outline: What says that it built
-      Given the turns Bash runs "make" "<text>"
-      When the turns are searched for anchors
-      Then the anchor is "<value>"
-
-      Examples:
-        | description | text                                          | value                |
-        | pip         | Successfully installed requests-2.31.0        | task completion 0.92 |
-        | Cargo       | Finished dev [unoptimized] target(s) in 0.52s | task completion 0.92 |
-        | a count     | 12 packages installed                         | task completion 0.92 |
-
-      Examples: What does not say it, or takes it back
-        | description | text                             | value |
-        | a denial    | The package is not installed     |       |
-        | a failure   | Build failed                     |       |
-        | with errors | Compiled 4 modules with 2 errors |       |
-
-    Scenario Outline: Only a command speaks of itself
-      Given the turns <use> "Successfully installed"
-      When the turns are searched for anchors
-      Then the anchor is "<anchor>"
-
-      Examples:
-        | description             | use                                      | anchor               |
-        | the command that did it | Bash runs "pip install x"                | task completion 0.92 |
-        | its command is unknown  | Bash                                     | task completion 0.92 |
-        | it failed               | Bash failed runs "pip install x"         |                      |
-        | it shows a file         | Bash runs "cd x && cat a.log \| head -5" |                      |
-        | it shows, then acts     | Bash runs "cat a.txt; make"              | task completion 0.92 |
-
-  @ANC_12 @portable
-  Rule: A web search that found more than 100 characters is a user checkpoint if the answer relies on it
-    Source: the specification of the original's anchors (CTX-001 of its rulebook), with a confidence of 0.91.
-
-    Scenario Outline: A search of substance
-      Given the turns <search>, answers "According to the manual, yes."
-      When the turns are searched for anchors
-      Then the anchor is "<anchor>"
-
-      Examples:
-        | description         | search                             | anchor               |
-        | one character under | "WebSearch" 99 characters          |                      |
-        | exactly             | "WebSearch" 100 characters         |                      |
-        | one character over  | "WebSearch" 101 characters         | user checkpoint 0.91 |
-        | by another name     | "web_search" 101 characters        | user checkpoint 0.91 |
-
-    Scenario Outline: An answer that rests on it
-      Given the turns "WebSearch" 500 characters, answers "<answer>"
-      When the turns are searched for anchors
-      Then the anchor is "<anchor>"
-
-      Examples:
-        | description   | answer                              | anchor               |
-        | based on      | Based on what I found, yes.         | user checkpoint 0.91 |
-        | results       | The search results show that it is. | user checkpoint 0.91 |
-        | none of these | I think so.                         |                      |

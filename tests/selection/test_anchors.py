@@ -7,28 +7,17 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.turns import Response, ToolUse, Turn
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
     counts,
-    detect,
     weightiest_first,
 )
-from tests.evidence.corpora import turn
 
 
 def test_confidence_that_counts():
     """An anchor counts from a confidence of 0.9 (ANC_02)."""
     assert [counts(one) for one in ("0.89", "0.9", "0.91")] == [False, True, True]
-
-
-def test_answer_of_a_search():
-    """The answer is the last thing that the model said in the turn; none rests on no search (ANC_12)."""
-    found = ToolUse("WebSearch", {}, "x" * 101, succeeded=True)
-    said = Turn(0, 0, 1, "Do it.", (Response("Based on it.", (found,)), Response("Yes.")))
-    assert detect(said, previous_error=False) is None
-    assert detect(turn(found, answer=""), previous_error=False) is None
 
 
 ANCHORS = st.lists(

@@ -1,7 +1,7 @@
 """Evidence: what one tool use did, read once.
 
 Anchors, facts, the lines of a summary and its build status read it here, and neither the call nor its output again.
-Specified by features/selection/anchors.feature (ANC_05, ANC_06, ANC_08, ANC_11) and features/summary/facts.feature
+Specified by features/selection/anchors.feature (ANC_05, ANC_06, ANC_08) and features/summary/facts.feature
 (SUM_13).
 """
 
@@ -15,7 +15,7 @@ from brim.conversation.tool_pairs import INTERRUPTED
 from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
 from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
-from brim.evidence.reports import Report, last_report, read_test_report, says_it_built
+from brim.evidence.reports import Report, last_report, read_test_report
 from brim.evidence.shell import TouchedFile, may_run_tests, only_looks
 from brim.evidence.tools import (
     EDITING_TOOLS,
@@ -28,7 +28,6 @@ from brim.evidence.tools import (
     known_as,
     named_paths,
     only_reads,
-    runs_command,
     script_run,
     touched_files,
 )
@@ -60,8 +59,6 @@ class Evidence(NamedTuple):
     """
     passing: bool = False
     """Its result tells of passing tests (ANC_06); that of a file that was only read does not."""
-    built: bool = False
-    """It is a command whose result says that it built something (ANC_11)."""
     committed: bool = False
     """It is a commit that had something to commit (ANC_08)."""
     todos: tuple[ToDo, ...] = ()
@@ -116,7 +113,6 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         only_reads=reads,
         tests=tests,
         passing=report == "passing",
-        built=runs_command(use) and says_it_built(use.output) and not only_looks(script),
         committed="commit" in command and _commits(command, use.output),
         todos=_to_dos(use),
         event=None

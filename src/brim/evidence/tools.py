@@ -144,8 +144,6 @@ EDITING_TOOLS: Final = frozenset(name for tool in TOOLS if tool.act in CHANGING 
 """Tools whose successful call changes a file. A setting."""
 LISTS: Final = {name: tool.field for tool in TOOLS if tool.act == "lists" for name in tool.names}
 """Tools that write the whole list of to-dos, and the field of their input that holds it."""
-RUNNERS: Final = frozenset(name.lower() for tool in TOOLS if tool.act == "runs" for name in tool.names)
-"""Tools that run commands, in lower case."""
 PATH_FIELDS: Final = _fields(CHANGING - {"patches", "moves"} | {"reads"})
 """Fields of a call's input that name its file, or a list of files; the first that does is taken."""
 COMMAND_FIELDS: Final = _fields({"runs"})
@@ -268,8 +266,3 @@ def _command(use: ToolUse) -> str | list[str]:
             words = [*map(text_of, value)]
             return "\n".join(words) if field == "commands" else words
     return ""
-
-
-def runs_command(use: ToolUse) -> bool:
-    """Return whether it ran a command."""
-    return bool(command_run(use)) or use.name.lower() in RUNNERS

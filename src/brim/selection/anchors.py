@@ -1,11 +1,10 @@
 """Anchors: the turns in which something was achieved, the points from which a conversation is kept.
 
-Specified by features/selection/anchors.feature (ANC_01 to ANC_12).
+Specified by features/selection/anchors.feature (ANC_01 to ANC_10).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -26,11 +25,11 @@ class AnchorKind(StrEnum):
     ERROR_RESOLUTION = "error_resolution"
     """Tests pass after a change, and something had failed before it (ANC_03)."""
     TASK_COMPLETION = "task_completion"
-    """Tests pass after a change (ANC_04), or something was built (ANC_11)."""
+    """Tests pass after a change (ANC_04)."""
     FEATURE_MILESTONE = "feature_milestone"
     """A change was committed, or the last open item of a to-do list was closed (ANC_08)."""
     USER_CHECKPOINT = "user_checkpoint"
-    """The user set a mark here (ANC_07), or the answer rests on a search of the web (ANC_12)."""
+    """The user set a mark here (ANC_07)."""
 
 
 WEIGHTS: Final = {
@@ -143,7 +142,6 @@ def _findings(
     turn: Turn, evidence: Sequence[Evidence], *, previous_error: bool
 ) -> Iterator[tuple[AnchorKind, Decimal]]:
     """Yield every kind of anchor that a turn is, with how sure that is."""
-    reached = Decimal("0.91")
     if turn.marked:
         yield AnchorKind.USER_CHECKPOINT, Decimal(1)
     telling = [one for one in evidence if one.use.succeeded and not one.only_reads]
@@ -153,13 +151,6 @@ def _findings(
             yield AnchorKind.ERROR_RESOLUTION, Decimal("0.95")
         else:
             yield AnchorKind.TASK_COMPLETION, Decimal("0.92")
-    if any(one.built for one in telling):
-        yield AnchorKind.TASK_COMPLETION, Decimal("0.92")
     closes_list = any(one.todos and not any(item.is_open for item in one.todos) for one in telling)
     if closes_list or (last_change is not None and any(one.committed for one in telling)):
-        yield AnchorKind.FEATURE_MILESTONE, reached
-    long = (one.use.name for one in telling if len(one.use.output) > 100)  # noqa: PLR2004 -- of ANC_12
-    if any(re.search(r"web[_-]?search", name, re.IGNORECASE) for name in long) and re.search(
-        "based on|according to|search results show", turn.answer, re.IGNORECASE
-    ):
-        yield AnchorKind.USER_CHECKPOINT, reached
+        yield AnchorKind.FEATURE_MILESTONE, Decimal("0.91")

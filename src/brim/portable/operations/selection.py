@@ -39,11 +39,14 @@ class DetectedAnchor(BaseModel):
 
 
 @operation(
-    "ANC_02 ANC_03 ANC_04 ANC_05 ANC_06 ANC_08 ANC_10 ANC_11 ANC_12",
+    "ANC_02 ANC_03 ANC_04 ANC_05 ANC_06 ANC_08 ANC_10",
     turn={
         "user_message": "Test it.",
-        "tool_calls": [{"tool": "Bash", "input": {"command": "sed -i s/a/b/ x && git commit -am b"}}],
-        "tool_results": [{"success": True, "output": "ok"}],
+        "tool_calls": [
+            {"tool": "Edit", "input": {"file_path": "x"}},
+            {"tool": "Bash", "input": {"command": "git commit -am b"}},
+        ],
+        "tool_results": [{"success": True, "output": "ok"}, {"success": True, "output": "ok"}],
         "assistant_response": "Done.",
     },
 )
@@ -57,18 +60,14 @@ def detect_anchor(
     1. a turn without tool calls is no anchor;
     2. a changed file and a successful result that reports passing tests and no failing ones: `error_resolution`
        (0.95) if `previous_error`, or if a call failed before the last change; else `task_completion` (0.92);
-    3. a command whose own successful result says that it built, compiled or installed something: `task_completion`
-       (0.92);
-    4. a commit in a turn that changed files, or a to-do list on which nothing is open: `feature_milestone` (0.91);
-    5. a web search with more than 100 characters of output, and an answer with `based on`, `according to` or `search
-       results show`: `user_checkpoint` (0.91);
-    6. findings below `confidence_threshold` are dropped; of the others the heaviest kind wins.
+    3. a commit in a turn that changed files, or a to-do list on which nothing is open: `feature_milestone` (0.91);
+    4. findings below `confidence_threshold` are dropped; of the others the heaviest kind wins.
 
     The editing tools are `Edit`, `MultiEdit`, `NotebookEdit`, `Write`, `apply_patch`, `edit`, `multiedit`,
     `notebookedit`, `write`, `write_file`, `replace`, `write_to_file`, `replace_in_file`, and the others that [the
     table of tools](../reference/tools.md) says edit, write, create, delete, move, patch or act. A shell command changes
-    the files that it writes (the rows of ANC_05, `src/brim/evidence/shell.py`). Which texts report tests (ANC_06) or
-    a build (ANC_11) is in the rows of `tests/evidence/data`, and in `src/brim/evidence/reports.py`.
+    files by a patch of `apply_patch` alone. Which texts report tests (ANC_06) is in the rows of `tests/evidence/data`,
+    and in `src/brim/evidence/reports.py`.
 
     Args:
         turn: The turn.
