@@ -1,4 +1,4 @@
-"""Claude Code: what the user went back from, what a refusal retracted, and prompts that were sent again."""
+"""Claude Code: what the user went back from, and what a refusal retracted."""
 
 import random
 import time
@@ -90,20 +90,6 @@ def test_what_is_retracted(claude):
     transcript = claude.read()
     assert texts(transcript) == ["go", "Whole."]
     assert transcript.left_out == {"system": 1, "retracted": 2}
-
-
-def test_a_prompt_sent_again_counts_once(claude):
-    """After nothing but an error the same prompt is one; another prompt, or the same after an answer, is one more."""
-    for number, asked in enumerate(["go", "go", "go on"]):
-        claude.user(asked)
-        claude.text(f"e{number}", "API Error: 403 forbidden", **REFUSED)
-    claude.user("go on")
-    claude.text("m1", "Done.")
-    claude.user("go on")
-    transcript = claude.read()
-    sent = [message.text for n, message in enumerate(transcript.messages) if n not in transcript.unsent]
-    assert sent == ["go", "go on", "Done.", "go on"]
-    assert (transcript.left_out, len(transcript.unsent)) == ({"sent again": 2}, 3)
 
 
 def test_records_that_follow_each_other_in_a_circle(claude):

@@ -5,7 +5,7 @@ the terminal shows, and without what was taken back. `parentUuid` makes a tree t
 records of one response fork all the time, and in which parents may be missing. So it decides one thing: of prompts with
 the same parent, those beside the way from the newest record to the beginning were rewound, with all that hangs on them.
 A record whose parent is not in the file follows the one before it. Records that another one retracts or supersedes by
-name do not count either, nor does a prompt that was sent again after nothing but an error.
+name do not count either.
 
 The records of one response are joined by its id, and whatever stands between them goes behind it. Each result goes to
 the response that called for it. A record met again (a fork copies its parent's history) is left out. From version
@@ -45,7 +45,7 @@ from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from brim.transcripts.reader import Compaction, Entry, Reader, expand, is_notice, measured, remind, user_marks
 from brim.transcripts.source import Json, Source, drain, mapping, moment, objects, string
-from brim.transcripts.values import RESENT, RETRACTED, REWOUND
+from brim.transcripts.values import RETRACTED, REWOUND
 
 Record: TypeAlias = Mapping[str, Json]
 NAME: Final = "claude-code"
@@ -260,8 +260,6 @@ class ClaudeCode(Reader):
         if caller is not None:
             return self._bring(caller, line, message)
         marks = marks_of(record, message)
-        if marks == PLAIN:
-            self._forget_failed(message)
         is_first = not self.nodes
         entry = self.add_entry(line, replace(message, marks=marks))
         if marks.summary and self._open is not None:
@@ -269,20 +267,6 @@ class ClaudeCode(Reader):
         elif marks.summary and not is_first:
             self.nodes.insert(-1, Compaction(line, "auto", opening=[entry], time=self.time))
         return entry
-
-    def _forget_failed(self, message: Message) -> None:
-        """Leave out the prompt before where this is the same, sent again after nothing but an error."""
-        failed = False
-        for place in reversed(range(len(self.nodes))):
-            node = self.nodes[place]
-            if isinstance(node, Compaction) or node.message is None:
-                return
-            if node.marks == PLAIN:
-                if failed and node.message.raw == message.raw:
-                    del self.nodes[place]
-                    self.left_out[RESENT] += 1
-                return
-            failed = failed or node.marks.error is not None
 
     def _bring(self, caller: Entry, line: int, message: Message) -> Entry:
         """Add a record's parts to the results of the response that called for them."""

@@ -21,10 +21,9 @@ of old tool results alone."""
 
 REWOUND: Final = "rewound"
 RETRACTED: Final = "retracted"
-RESENT: Final = "sent again"
-TAKEN_BACK: Final = (REWOUND, RETRACTED, RESENT)
-"""Kinds of what is left out that count messages which no longer hold: the user went back from them, the tool says so,
-or the user sent them again after an error."""
+TAKEN_BACK: Final = (REWOUND, RETRACTED)
+"""Kinds of what is left out that count messages which no longer hold: the user went back from them, or the tool says
+so."""
 
 
 @dataclass(frozen=True, slots=True)
