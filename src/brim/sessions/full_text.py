@@ -99,6 +99,7 @@ class Spoken:
     """The place of a message, and who speaks; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
+    """The id of the session."""
     record: str
     """The record of the message."""
     turn: int

@@ -56,6 +56,7 @@ class SearchHit(Spoken):
     matched: Matched
     """The kind of match: identifiers and phrases as written, all words, or only some."""
     title: str
+    """The title of the session."""
     state: State
     """Visible to the model, or why not."""
 
