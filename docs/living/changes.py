@@ -267,9 +267,9 @@ class Review:
         yield nodes.paragraph("", "", kind, *sentence, nodes.Text(" "), span(" ".join(rule.ids), "rule-id"))
         if change.kind == "removed":
             yield nodes.paragraph("", f"Removed by: {self._removal(rule.sentence)}")
-        elif change.kind == "wording" and change.before:
+        if change.before and change.before.rule.sentence != rule.sentence:
             yield nodes.paragraph("", "", nodes.Text("Before: "), *coded(change.before.rule.sentence))
-        elif results := [one for one in change.results if one.alike or change.kind == "check"]:
+        if results := [one for one in change.results if one.alike or change.kind == "check"]:
             items = (
                 nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results
             )
