@@ -28,7 +28,7 @@ SEARCH = """
 import sys
 from pathlib import Path
 from brim.sessions.file_store import FileStore
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 print(len(search(SearchIndex(FileStore(Path(sys.argv[1]))), "part", limit=5)))
 """
 

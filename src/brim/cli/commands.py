@@ -18,7 +18,7 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "What it keeps": ("target", "keep_tokens", "keep_messages", "keep_share", "summary_share"),
         "Who writes the summary": ("summarizer", "summary_model", "prompt", "focus", "on_failure"),
         "What is compared": ("profiles", "policy", "check", "summary_tokens"),
-        "What comes back": ("what", "until", "force", "go_on"),
+        "What comes back": ("what", "until", "go_on"),
         "Output": ("output", "to", "html", "full_summary", "missing", "dry_run", "json"),
     }
 )

@@ -18,9 +18,10 @@ MAX_SENTENCE_CHARS: Final = 200
 MAX_NOTICE_CHARS: Final = 500
 """A longer text is no notice of an error either, and no refusal; a traceback may be longer."""
 FAILURE: Final = re.compile(
-    r"error\b|exception|overloaded|limit|quota|time-?d? ?out|too (?:long|large|many)|unavailable|unauthori[sz]ed"
-    r"|forbidden|bad (?:gateway|request)|not found|does not exist|maximum context|went wrong|failed|credit balance"
-    r"|api key|econn|connection|upstream|blocked|filter(?:ed|ing)|disabled|expired|interrupted|resource_exhausted",
+    r"error\b|exception|overloaded|(?:rate|usage|your) limit|limit reached|quota|time-?d? ?out|too (?:long|large|many)"
+    r"|unavailable|unauthori[sz]ed|forbidden|bad (?:gateway|request)|^not found|does not exist|maximum context|went wrong"
+    r"|failed to|fetch failed|credit balance|api key|econn|connection (?:error|re(?:fused|set))|upstream|blocked by"
+    r"|filtered due|been disabled|has expired|interrupted by|disconnected|resource_exhausted",
     re.IGNORECASE,
 )
 """Words by which providers, their clients and harnesses say that something failed."""
