@@ -19,8 +19,8 @@ MAX_NOTICE_CHARS: Final = 500
 """A longer text is no notice of an error either, and no refusal; a traceback may be longer."""
 FAILURE: Final = re.compile(
     r"error\b|exception|overloaded|(?:rate|usage|your) limit|limit reached|quota|time-?d? ?out|too (?:long|large|many)"
-    r"|unavailable|unauthori[sz]ed|forbidden|bad (?:gateway|request)|^not found|does not exist|maximum context|went wrong"
-    r"|failed to|fetch failed|credit balance|api key|econn|connection (?:error|re(?:fused|set))|upstream|blocked by"
+    r"|unavailable|unauthori[sz]ed|forbidden|bad (?:gateway|request)|^not found|does not exist|maximum context"
+    r"|went wrong|failed to|fetch failed|credit balance|api key|econn|connection (?:error|re(?:fused|set))|upstream|blocked by"
     r"|filtered due|been disabled|has expired|interrupted by|disconnected|resource_exhausted",
     re.IGNORECASE,
 )
