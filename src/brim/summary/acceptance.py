@@ -20,8 +20,8 @@ MAX_NOTICE_CHARS: Final = 500
 FAILURE: Final = re.compile(
     r"error\b|exception|overloaded|(?:rate|usage|your) limit|limit reached|quota|time-?d? ?out|too (?:long|large|many)"
     r"|unavailable|unauthori[sz]ed|forbidden|bad (?:gateway|request)|^not found|does not exist|maximum context"
-    r"|went wrong|failed to|fetch failed|credit balance|api key|econn|connection (?:error|re(?:fused|set))|upstream|blocked by"
-    r"|filtered due|been disabled|has expired|interrupted by|disconnected|resource_exhausted",
+    r"|went wrong|failed to|fetch failed|credit balance|api key|econn|connection (?:error|re(?:fused|set))|upstream"
+    r"|blocked by|filtered due|been disabled|has expired|interrupted by|disconnected|resource_exhausted",
     re.IGNORECASE,
 )
 """Words by which providers, their clients and harnesses say that something failed."""
