@@ -5,7 +5,7 @@ import pytest
 
 from brim.cli import main
 from brim.sessions import open_store
-from brim.sessions.search import index_of, search
+from brim.sessions.search import SearchIndex, search
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "files.md").read_text(encoding="utf-8")
 TOLD = re.findall(r"`([^`]+)`", PAGE)
@@ -36,7 +36,7 @@ def session(home):
     store = open_store()
     with store.create(project="/home/me/harbour", title="The piers") as session:
         session.append({"role": "user", "content": "Mind the tide."})
-        search(index_of(store), "tide")
+        search(SearchIndex(store), "tide")
         assert store.sessions()
         yield session
 
@@ -59,7 +59,7 @@ def test_what_may_be_deleted_comes_back(session, home):
         path.unlink()
     store = open_store()
     assert [one.id for one in store.sessions()] == [one.id for one in listed]
-    assert [hit.session for hit in search(index_of(store), "tide")] == [session.id]
+    assert [hit.session for hit in search(SearchIndex(store), "tide")] == [session.id]
 
 
 def test_without_sessions_nothing_is_made(home, capsys):
