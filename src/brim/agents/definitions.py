@@ -68,6 +68,7 @@ class AgentDefinition:
     tools: tuple[Rule, ...] | None = None
     """The tools that it has, as rules that allow; None for all."""
     origin: str = BUILT_IN
+    """The file that it is from."""
     disabled: bool = False
     """It is switched off, and so is the one that is built in by this name."""
     permission_mode: PermissionMode = "default"

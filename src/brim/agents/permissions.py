@@ -65,6 +65,7 @@ class Rule:
     pattern: str = "*"
     """What of the use it is compared with; `*` for all uses."""
     text: str = ""
+    """The rule as it is written."""
     origin: str = ""
     """The file that it is from, and its line; empty where it is from none."""
 

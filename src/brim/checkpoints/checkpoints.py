@@ -79,6 +79,7 @@ class Freed(NamedTuple):
     """What a removal of checkpoints did."""
 
     removed: tuple[CheckpointRecord, ...]
+    """Those that are gone."""
     bytes: int
     """Bytes of the disk."""
 

@@ -62,6 +62,7 @@ class LeftOut:
     """A line that is not migrated."""
 
     kind: Kind
+    """What the line would be."""
     reason: str
     """Why it is left out, in words."""
 

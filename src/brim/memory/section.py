@@ -19,6 +19,7 @@ HEADING: Final = "## From earlier sessions"
 TITLE: Final = "# Project Memory"
 """The first line of a file that brim makes."""
 Kind: TypeAlias = Literal["decision", "preference", "open task", "file"]
+"""What a line is."""
 ENTRY: Final = re.compile(
     r"- (?P<date>\d{4}-\d\d-\d\d), session (?P<session>\S+), (?P<kind>decision|preference|open task|file): (?P<text>.+)"
 )
@@ -36,6 +37,7 @@ class MemoryEntry(NamedTuple):
     session: str
     """The name of the session, without white space."""
     kind: Kind
+    """What the line is."""
     text: str
     """What it says, on one line."""
 

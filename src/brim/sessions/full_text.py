@@ -125,11 +125,13 @@ class Found:
     """A passage that matches a query."""
 
     about: About
+    """The message that it is of."""
     passage: str
     """The passage, word for word."""
     snippet: str
     """The words around, with those that were looked for in brackets; empty where none was asked for."""
     matched: Matched
+    """The kind of match."""
     id: int
     """The id of the passage; passages of one message that follow one another have ids that do."""
 
@@ -144,8 +146,11 @@ class Where:
     """The messages that are searched; all of them where nothing is named."""
 
     sessions: Collection[str] | None = None
+    """The ids of the sessions."""
     turn: int | None = None
+    """The turn."""
     role: str | None = None
+    """Who speaks."""
     path: str | None = None
     """A path that the message names, or the one before it where this is a tool's answer."""
 

@@ -121,6 +121,7 @@ class Imported:
     """The result of an import."""
 
     session: str
+    """The id of the new session."""
     messages: int
     """Number of messages that were recorded."""
     compactions: int = 0

@@ -43,6 +43,7 @@ class DamagedLine:
     offset: int
     """Its first byte in the file, or its position in a database."""
     reason: str
+    """The reason."""
 
 
 class Unreadable(ValueError):

@@ -69,7 +69,9 @@ class Measured:
     after: int
     """Number of messages of the view that it measures."""
     usage: TokenUsage
+    """The usage."""
     model: str
+    """The model that reported it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +255,7 @@ class ViewEntry(NamedTuple):
     revision: int
     """The number of the revision, of the active changes, that it was written on."""
     position: int = 0
+    """Its index among all."""
 
 
 class Reported(NamedTuple):
@@ -268,7 +271,9 @@ class Gathered(NamedTuple):
     """The opening of the newest compaction, then the messages recorded, and what is known of them."""
 
     entries: list[ViewEntry]
+    """The messages, each with the revision it was written on."""
     usages: list[Reported]
+    """The usages."""
     checkpoints: list[int]
     """For each checkpoint that the user made, how many entries precede it."""
     opened: int
