@@ -44,11 +44,14 @@ def approve(root: Path, package: str, name: str) -> Approval:
     if not package or not (root / folder).is_dir():
         known = ", ".join(sorted(one.name for one in (root / "features").iterdir() if one.is_dir()))
         raise NotApproved(f"there is no package {package!r}: say PACKAGE=, one of {known}")
-    if name not in reviewers(root):
+    added_by = _added_by(root)
+    if name not in added_by:
         raise NotApproved(
-            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers(root))}), to "
-            "which somebody else adds a line in a commit of theirs"
+            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(added_by)}), to which "
+            "somebody else adds a line in a commit of theirs"
         )
+    if added_by[name] == name:
+        raise NotApproved(f"{name} has added their own line to {REVIEWERS}: somebody else commits it")
     if _git(root, "status", "--porcelain", "--", folder):
         raise NotApproved(f"{folder} has changes that are not committed: commit them first")
     before = approvals(root)
@@ -60,6 +63,18 @@ def approve(root: Path, package: str, name: str) -> Approval:
     text = "".join(f"{' '.join(one)}\n" for one in sorted([*lines, made]))
     (root / APPROVED).write_text(text, encoding="utf-8")
     return made
+
+
+def _added_by(root: Path) -> dict[str, str]:
+    """Return the committed names that may approve, each with the author of its line."""
+    if not _git(root, "ls-tree", "HEAD", "--", REVIEWERS):
+        return {}
+    author, found = "", {}
+    for line in _git(root, "blame", "--line-porcelain", "HEAD", "--", REVIEWERS).splitlines():
+        author = line.removeprefix("author ") if line.startswith("author ") else author
+        if line.startswith("\t") and not line.startswith("\t#"):
+            found[line.strip()] = author
+    return found
 
 
 def _lines(file: Path) -> list[str]:

@@ -30,7 +30,12 @@ NOT_THERE: Final = (
 )
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-MEANING: Final = {"result": "Changed result", "removed": "Removed", "new": "New"}
+NUMBER: Final = re.compile(
+    r"\d+(?:[.,]\d+)*%?|\b(?:half|(?:third|quarter|fifth|sixth|eighth|tenth|twentieth|hundredth)s?|twice|two|three|four"
+    r"|five|six|seven|eight|nine|ten|dozen)\b"
+)
+"""What says in a sentence how many or how much."""
+MEANING: Final = {"result": "Changed result", "number": "Changed number", "removed": "Removed", "new": "New"}
 WORDING: Final = {"wording": "Reworded"}
 CHECKS: Final = {"check": "Rewritten check"}
 LIKE: Final = 0.3
@@ -79,7 +84,10 @@ class Change(NamedTuple):
         results = self.results
         if any(one.alike for one in results):
             return "result"
-        return "wording" if self.before.rule.sentence != self.now.rule.sentence else "check" if results else ""
+        old, new = self.before.rule.sentence, self.now.rule.sentence
+        if sorted(NUMBER.findall(old)) != sorted(NUMBER.findall(new)):
+            return "number"
+        return "wording" if old != new else "check" if results else ""
 
 
 def rules_at(root: Path, revision: str, package: str) -> list[WrittenRule]:
@@ -184,7 +192,7 @@ class ChangesDirective(SphinxDirective):
             else (f"No reviewer is named yet, so nothing can be approved: name one in `{REVIEWERS}`, a name a line.")
         )
         far = f" {len(reviews) - len(todo)} of {len(reviews)} packages are approved as they stand."
-        heads = ("package", "approved by", "changes of meaning", "of wording", "of checks")
+        heads = ("package", "approved by", "sentences", "changes of meaning", "of wording", "of checks")
         rows = (row(one.cells()) for one in reviews)
         packages = table(heads, rows, label="Packages to review", classes=["changed-packages"])
         return [nodes.paragraph("", "", *coded(who + far)), packages, *(one.section() for one in reviews)]
@@ -222,17 +230,18 @@ class Review:
         counts = (str(len(self._of(kinds))) for kinds in (MEANING, WORDING, CHECKS))
         sign = "○ nobody" if self.noted.by == BASELINE else f"{'○' if self.open else '✓'} {self.noted.by}"
         name = nodes.reference("", title_of(self.site.root, self.package), refid=f"review-{self.package}")
-        return [[name], sign, *("" if count == "0" else count for count in counts)]
+        return [[name], sign, str(len(self.sentences)), *("" if count == "0" else count for count in counts)]
 
     def section(self) -> nodes.section:
         """Return its section: the version compared with, the changes, and how to approve."""
         whole = link(self.docname, f"rulebook/{self.package}/index", f"{len(self.sentences)} sentences")
         about: list[nodes.Node] = [
-            nodes.Text(f"Approved by {self.noted.by}: {self.version}. Below is what changed since.")
+            nodes.Text(f"Approved by {self.noted.by}: {self.version}. "),
+            nodes.Text("Below is what changed since." if self.open else "Nothing has changed since."),
         ]
         if self.noted.by == BASELINE:
             since = f" Below is what changed since {self.version}, a baseline that was noted and not reviewed."
-            about = [nodes.Text("Nobody has approved it yet: an approval is of all its "), whole, nodes.Text(".")]
+            about = [nodes.Text("Nobody has approved it yet, so that all is to be read: its "), whole, nodes.Text(".")]
             about += [nodes.Text(since)] if self.version else []
         made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)), classes=["changes"])
         made["ids"] = [f"review-{self.package}"]
@@ -247,7 +256,8 @@ class Review:
         diff = f"`git diff {self.noted.commit[:12]} -- features/{self.package}`" if self.version else ""
         more = f"Examples, sources and descriptions, and all of the above line by line: {diff}. " if diff else ""
         command = f'To approve: `make approve PACKAGE={self.package} NAME="…"`.'
-        made += nodes.paragraph("", "", *coded(more + command))
+        if self.open:
+            made += nodes.paragraph("", "", *coded(more + command))
         return made
 
     def _of(self, kinds: Mapping[str, str]) -> list[Change]:

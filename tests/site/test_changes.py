@@ -75,6 +75,7 @@ NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("|
         (feature(rule()), feature(rule(scenarios=[BROKEN])), "1 result"),
         (feature(rule()), feature(rule(sentence="It is", scenarios=[BROKEN])), "1 result"),
         (feature(rule()), feature(rule(sentence="Orders leave unread")), "1 new, 1 removed"),
+        (feature(rule(sentence="A tenth is kept")), feature(rule(sentence="A fifth is kept")), "1 number"),
         (feature(rule()), feature(rule(scenarios=[scenario(then="none is <verdict>", rows=WORDS)])), "1 check"),
         (feature(rule(scenarios=[FEWER])), feature(rule()), ""),
         (feature(rule(scenarios=NUMBERED[:1])), feature(rule(scenarios=NUMBERED[1:])), ""),
@@ -123,9 +124,13 @@ def test_each_package_has_a_version_to_compare_with():
 
 @pytest.fixture
 def reviewed(small):
-    """A project with a committed package, which Ada and A may approve; A has written it."""
-    small.write("# Reviewers\nAda Reader\nA\n", "docs/reviewers.txt")
+    """A project with a package by A, and with reviewers: Ada and A, Own, who named himself, and Bob, not committed."""
+    for names, author in (("Ada Reader\nA\n", "M"), ("Ada Reader\nA\nOwn\n", "Own")):
+        small.write(f"# Reviewers\n{names}", "docs/reviewers.txt")
+        small.git("add", "-A")
+        small.git("-c", f"user.name={author}", "commit", "-q", "-m", "Name a reviewer")
     small.commit(TWO)
+    small.write("# Reviewers\nAda Reader\nA\nOwn\nBob\n", "docs/reviewers.txt")
     return small
 
 
@@ -143,7 +148,8 @@ def test_a_reviewer_approves_a_package(reviewed):
     [
         ("stores", "Ada Reader", "there is no package 'stores': say PACKAGE=, one of store"),
         ("", "Ada Reader", "there is no package '': say PACKAGE=, one of store"),
-        ("store", "Bob", "'Bob' is no reviewer of product: say NAME=, one of those in docs/reviewers.txt (2)"),
+        ("store", "Bob", "'Bob' is no reviewer of product: say NAME=, one of those in docs/reviewers.txt (3)"),
+        ("store", "Own", "Own has added their own line to docs/reviewers.txt: somebody else commits it"),
         ("store", "", "'' is no reviewer of product"),
         ("store", "A", "A has changed features/store since it was approved: another reviewer approves that"),
     ],
@@ -191,12 +197,13 @@ def test_the_page_has_a_section_a_package_and_meaning_comes_first(small, tmp_pat
     small.commit(feature(rule(scenarios=[BROKEN]), rule("LIM_04", "A name is kept here"), rule("LIM_02", "No two")))
     article, said, _ = built(small.root, tmp_path)
     assert "name one in docs/reviewers.txt , a name a line. 0 of 1 packages are approved as they stand" in said
-    assert "Store ○ nobody 3 1" in said
+    assert "Store ○ nobody 3 3 1" in said
     baseline_said = (
         f"Below is what changed since {commit[:12]} of 2026-01-01, a baseline that was noted and not reviewed."
     )
     assert (
-        f"an approval is of all its 3 sentences . {baseline_said} Meaning: 3 Changed result: What fits is kept" in said
+        f"so that all is to be read: its 3 sentences . {baseline_said} Meaning: 3 Changed result: What fits is kept"
+        in said
     )
     assert "a limit of 10; 11 pieces arrive: they are refused → they are broken" in said
     assert "Removed: An order is kept LIM_03 Removed by: A change (" in said
@@ -218,7 +225,9 @@ def test_a_release_needs_every_package_approved_as_it_stands(reviewed, tmp_path)
     met = [refused()]
     approve(reviewed.root, "store", "Ada Reader")
     met.append(refused())
-    assert "Reviewers: Ada Reader, A. 1 of 1 packages" in built(reviewed.root, tmp_path)[1]
+    said = built(reviewed.root, tmp_path)[1]
+    assert "1 of 1 packages are approved as they stand" in said
+    assert "Nothing has changed since. " in f"{said} "
     reviewed.write(feature(rule()))
     assert [*met, refused()] == [True, False, True]
 
