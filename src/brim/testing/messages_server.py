@@ -90,7 +90,10 @@ class MessagesServer:
         self._service.script.add(answers)
 
     def when(self, predicate: Callable[[Mapping[str, Any]], bool], *answers: AnswerLike) -> None:
-        """Keep answers for the requests whose body the predicate holds for; such a request takes them first."""
+        """Keep answers for the requests whose body the predicate holds for, one each.
+
+        Such a request takes them first; when they are used up, the next of the others.
+        """
         self._service.script.route(predicate, answers)
 
     def client(self, **options: Any) -> Anthropic:
