@@ -115,10 +115,10 @@ Feature: Limits of a transcript's model
 
       Examples:
         | description          | tool        | flags           | row                        |
-        | the tool's rule      | Claude Code |                 | claude-code  100,000  59%  |
-        | another tool's       | pi          |                 | pi     100,000  54%        |
-        | brim's               | Codex       |                 | codex  100,000  59%        |
-        | the user has another | Claude Code | --threshold 80k | claude-code  100,000  125% |
+        | the tool's rule      | Claude Code |                 | claude-code  100,000  59% of the agent's  |
+        | another tool's       | pi          |                 | pi     100,000  54% of the agent's |
+        | brim's               | Codex       |                 | codex  100,000  59% of brim's |
+        | the user has another | Claude Code | --threshold 80k | claude-code  100,000  125% of yours |
 
   @CMD_19
   Rule: A page says what the tool's own compactions lost of a session, and names the command against that

@@ -135,7 +135,7 @@ def test_a_list_names_what_it_passes_over(brim, data, tmp_path):
     answer = brim("inspect", "--list")
     assert "two.jsonl is passed over: no message in it is whole" in answer.error
     assert json.loads(brim("inspect", "--list", "--json").out)["sessions"][0]["threshold"] == 183_616
-    assert "  0%    Go." in answer.out
+    assert "  0% of the agent's  Go." in answer.out
     own = json.loads(brim("inspect", "--list", "--json", "--threshold", "80k", "--window", "200k").out)
     assert own["sessions"][0]["threshold"] == 80_000
     assert "there is no folder nowhere" in brim("inspect", "--list", "nowhere").error

@@ -51,11 +51,13 @@ class KeptSession(Report):
     """Tokens that the window holds at the end."""
     threshold: int | None
     """The threshold in tokens: that of the user's settings, else the agent's, else brim's; null where unknown."""
+    whose: str
+    """Whose threshold that is: yours, the agent's, or brim's."""
 
     @property
     def filled(self) -> str:
-        """How full it is, of the threshold."""
-        return f"{window_filled(self.window_now, self.threshold)}%" if self.threshold else "–"
+        """How full it is, and whose threshold it is measured by."""
+        return f"{window_filled(self.window_now, self.threshold)}% of {self.whose}" if self.threshold else "–"
 
 
 class KeptSessions(Report):
@@ -82,8 +84,9 @@ class KeptSessions(Report):
             for one in self.sessions
         ]
         yield Table(rows, ("changed", "agent", "tokens", "full", "began with", "file"), whole=True)
-        older = f"; {self.older:,} older: name a project" if self.older else ""
-        yield Line(f"full: of your threshold, else the agent's, else brim's{older}", style="dim")
+        yield Line("full: of the threshold that you set, else the agent's, else brim's", style="dim")
+        if self.older:
+            yield Line(f"{self.older:,} older: name a project", style="dim")
 
 
 def listed(
@@ -117,7 +120,8 @@ def listed(
 
 def _kept(one: Found, transcript: Transcript, limits: ModelLimits | None, settings: Settings) -> KeptSession:
     """Return how full a session is, as `inspect` judges it (CMD_18)."""
-    own = None if is_set(settings, *DECIDES) else profile_of_tool(transcript)
+    is_mine = is_set(settings, *DECIDES)
+    own = None if is_mine else profile_of_tool(transcript)
     found = inspect_transcript(transcript, limits, settings.policy, own=own)
     requests = (turn.request.strip() for turn in find_turns(transcript.messages))
     return KeptSession(
@@ -127,4 +131,5 @@ def _kept(one: Found, transcript: Transcript, limits: ModelLimits | None, settin
         began=next(filter(None, requests), ""),
         window_now=found.window_now,
         threshold=(found.profiles[own.name] if own else found.settings).threshold,
+        whose="yours" if is_mine else "the agent's" if own else "brim's",
     )

@@ -300,7 +300,14 @@ class ServedConversations:
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
             failed = made.attempts if made.summary_source != "model" else ()
-            why = f"; the model wrote no summary: {failed[-1].reason}" if failed else ""
+            reason = (
+                failed[-1].reason.removesuffix("; try again later, the conversation is as it was") if failed else ""
+            )
+            why = (
+                f"; the model wrote no summary: {reason} (call {len(failed)} of {len(failed)}); brim did"
+                if failed
+                else ""
+            )
             self.tell(f"{call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
         if not self._shadow and outgoing.messages is not call.messages:
             call.write(outgoing.messages)

@@ -90,7 +90,8 @@ class Relay:
             answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
         except HTTPError as error:
             said, where = f"{type(error).__name__}: {error}", self._target(request).copy_with(raw_path=b"/")
-            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
+            cure = "check --upstream, or the base URL that was set before brim run"
+            answer = failed(502, f"the upstream {where} cannot be reached ({said}); {cure}")
         await answer(request.scope, request.receive, send)
 
     async def _relayed(self, request: Request, read: asyncio.Event) -> ASGIApp:
