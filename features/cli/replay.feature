@@ -25,6 +25,12 @@ Feature: Replaying sessions
         | one         | harbor.jsonl             |
         | several     | harbor.jsonl quay.jsonl  |
 
+    Scenario: The threshold of the recommended policy follows
+      Given recorded sessions "harbor.jsonl"
+      And a file "early.toml" that sets a threshold of 26,400 tokens
+      When brim replays "harbor.jsonl --profiles usable --policy early.toml --summary-tokens 1k"
+      Then the page shows "usable" and the sentence "usable compacts above 168,000 tokens: --threshold 168000, or threshold in brim.toml"
+
     Scenario: The chosen policies, and those of files, as JSON
       Given recorded sessions "harbor.jsonl"
       And a file "early.toml" that sets a threshold of 26,400 tokens

@@ -444,6 +444,10 @@ def show_replay(made: Mapping[str, Any]) -> None:
     out = console()
     _head(out, made)
     say(out, _recommendation(made), style="bold")
+    for one in made["policies"]:
+        if one["name"] == made["recommendation"]["policy"] and one["threshold"]:
+            above = f"{one['name']} compacts above {one['threshold']:,} tokens"
+            say(out, f"{above}: --threshold {one['threshold']}, or threshold in brim.toml", style="dim")
     out.print()
     rows = [made["recorded"] | {"name": RECORDED}, *(one for one in made["policies"] if not one["refusal"])]
     cells = [_cells(_named(one), [one]) for one in rows]
