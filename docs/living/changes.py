@@ -1,4 +1,4 @@
-"""What product reviews: of each package what changed since the version in docs/approved.txt, meaning before wording."""
+"""Show product what changed in each package since the version in docs/approved.txt, meaning before wording."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NUMBER: Final = re.compile(
     r"\d+(?:[.,]\d+)*%?|\b(?:half|(?:third|quarter|fifth|sixth|eighth|tenth|twentieth|hundredth)s?|twice|two|three|four"
     r"|five|six|seven|eight|nine|ten|dozen)\b"
 )
-"""What says in a sentence how many or how much."""
+"""Matches a number or a fraction in a sentence."""
 MEANING: Final = {"result": "Changed result", "number": "Changed number", "removed": "Removed", "new": "New"}
 WORDING: Final = {"wording": "Reworded"}
 CHECKS: Final = {"check": "Rewritten check"}
@@ -222,7 +222,7 @@ class Review:
 
     @property
     def open(self) -> bool:
-        """Whether it is not approved as it stands."""
+        """Return whether the package is not approved as it stands."""
         return self.noted.by == BASELINE or self.changes is None or bool(self.changes)
 
     def cells(self) -> list[str | list[nodes.Node]]:

@@ -68,9 +68,9 @@ Feature: Acceptance
         | a connection            | Connection error.                                                           |
 
   @SUM_08
-  Rule: A summary that only mentions an error passes
+  Rule: A summary of more than 200 characters that only mentions an error passes
     Source: brim. Work on an error is what many conversations are about; what it was and how it was
-    cured belongs in their summaries. In 200 characters there is no room for a history.
+    cured belongs in their summaries. A text of 200 characters cannot hold a history.
 
     Scenario Outline: The error is a part of the text
       Given the summary "<text>"

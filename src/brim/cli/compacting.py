@@ -441,7 +441,7 @@ class FileCompaction(CompactionReport):
         if self.complaint:
             yield Line(f"Note: {self.complaint}", style="yellow")
         if self.mended:
-            which = f"{several(len(self.mended), 'message')} ({spans(sorted({*self.mended}))})"
+            which = f"{several(len(self.mended), 'message')} ({spans(sorted(set(self.mended)))})"
             yield Line(f"Changed or added, since the API refuses them otherwise: {which}", style="yellow")
         if self.left_out:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.left_out.items())

@@ -50,7 +50,7 @@ CURES: Final = {
     "opencode": "brim run opencode compacts and keeps them",
     "pi": "brim run pi compacts and keeps them",
 }
-"""What to do against it, by format."""
+"""The command that keeps or gives back what the tool's compactions lose, by format."""
 SHOWN: Final = 5
 """Rows of a list that are shown at most; --json has them all."""
 COLORS: Final = {
@@ -158,7 +158,7 @@ class LostReport(Report):
     missing: tuple[str, ...]
     """The missing messages and facts, oldest first, each with its kind."""
     encrypted: bool
-    """Whether the context also has an encrypted summary, which may have what is missing."""
+    """Whether the context also has an encrypted summary, which may contain the missing facts."""
 
 
 class InspectReport(WindowReport):
@@ -218,7 +218,7 @@ class InspectReport(WindowReport):
     own_profile: str | None = None
     """The profile of the tool that wrote the transcript, where one is known."""
     lost: LostReport | None = None
-    """What the context lacks after the tool's own compactions; null without one, or after brim's hook ran."""
+    """What the tool's own compactions removed from the context; null without one, or after brim's hook ran."""
     window_after: int | None = None
     """About what the window would hold after a compaction; null where there is nothing to compact."""
     request_usd: float | None = None

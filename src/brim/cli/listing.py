@@ -56,7 +56,7 @@ class KeptSession(Report):
 
     @property
     def filled(self) -> str:
-        """How full it is, and whose threshold it is measured by."""
+        """Return how full the window is, and whose threshold it is compared with."""
         return f"{window_filled(self.window_now, self.threshold)}% of {self.whose}" if self.threshold else "–"
 
 

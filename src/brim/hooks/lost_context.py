@@ -46,13 +46,13 @@ class Lost(NamedTuple):
     missing: Sequence[Fact]
     """Those that the model does not see, or of which words are missing."""
     sealed: bool
-    """Whether it also sees an encrypted summary, which may have what is missing."""
+    """Whether the model also sees an encrypted summary, which may contain the missing facts."""
 
 
 def lost_now(transcript: Transcript) -> Lost | None:
-    """What the last compaction took from the model's sight; None without one, or where brim gave it back (HOK_01).
+    """Return what the last compaction removed from the context; None without one, or where brim gave it back (HOK_01).
 
-    A fact that no message spells out, such as a path below a folder that a command entered, was not in sight before.
+    A fact that no message spells out, such as a path below a folder that a command entered, is not counted as lost.
     """
     seen = view(transcript).messages
     if _last_compaction(transcript) is None or any(one.marks.synthetic and MARK in one.text for one in seen):

@@ -294,7 +294,7 @@ def _read(path: Path, bytes_max: int) -> bytes | None:
 
 
 def section_faults(memory: Memory) -> Iterator[str]:
-    """What is wrong with the sections of loaded files: a marker without its fellow."""
+    """Yield each fault in the sections of loaded files: a marker without its counterpart."""
     for file in memory.files:
         try:
             MemoryText.read(read_text(file.path.resolve(), memory.settings.file_bytes))
