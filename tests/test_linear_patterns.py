@@ -18,9 +18,10 @@ from brim.evidence.failures import _steps
 from brim.sessions.paths import BROKEN
 from brim.testing import ScriptedSummarizer
 from brim.transcripts import read_transcript
-from steps.prerequisites import sized
 
-SIZES = sized((10_000, 40_000), nightly=(20_000, 80_000))
+pytestmark = pytest.mark.nightly
+
+SIZES = (20_000, 80_000)
 """Characters of the text, small and large."""
 LIMIT = 8
 """How many times as long the large text may take as the small one: twice what is due, half of what a square takes."""
@@ -63,7 +64,6 @@ TEXTS = {
     "options of a test runner": ("pytest ", "-", "x"),
 }
 """What the text begins with, what it repeats, and what it ends with."""
-SOME = [*TEXTS][:: sized(4, nightly=1)]
 
 
 def conversation(text: str) -> list[dict[str, Any]]:
@@ -101,7 +101,7 @@ def seconds(text: str) -> float:
     return process_time() - start
 
 
-@pytest.mark.parametrize(("opening", "repeated", "closing"), [TEXTS[name] for name in SOME], ids=SOME)
+@pytest.mark.parametrize(("opening", "repeated", "closing"), TEXTS.values(), ids=TEXTS)
 def test_the_time_grows_with_the_length_of_the_text(opening: str, repeated: str, closing: str) -> None:
     """A text four times as long takes less than eight times as long."""
     small, large = (opening + repeated * (size // len(repeated)) + closing for size in SIZES)

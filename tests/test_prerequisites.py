@@ -68,8 +68,8 @@ def test_what_is_there_is_run(bare, run, monkeypatch, tmp_path):
     (tmp_path / "chromium").touch(mode=0o755)
     monkeypatch.setenv(TRANSCRIPTS, str(tmp_path))
     monkeypatch.setenv(NIGHTLY, "yes")
-    result = run()
-    result.assert_outcomes(passed=1_204)
+    result = run("--collect-only")
+    result.stdout.fnmatch_lines(["*1204 tests collected*"])
     result.stdout.no_fnmatch_line("*left out*")
 
 

@@ -183,6 +183,7 @@ def test_a_folder_that_may_not_be_looked_into_is_named(tmp_path, monkeypatch):
     assert decide_for(AGENTS["build"], "Read", {"file_path": "a"}, project=files.permissions).action == "ask"
 
 
+@pytest.mark.nightly
 def test_fields_that_are_repeated_cost_what_the_text_costs(tmp_path):
     """A file of 50,000 fields is read at once."""
     fields = ", ".join(f'"field-{number}": {{}}' for number in range(50_000))
@@ -191,6 +192,7 @@ def test_fields_that_are_repeated_cost_what_the_text_costs(tmp_path):
     assert process_time() - start < 10
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "text", ['{"a": "' + '\\"' * 100_000, "{" + "/*" * 100_000, "{" + '"' * 100_001, "{" + ", " * 100_000]
 )

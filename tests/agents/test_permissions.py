@@ -285,7 +285,8 @@ PIECES = [
 """What a command begins with, what it repeats, and what it ends with."""
 
 
-@pytest.mark.parametrize(("opening", "piece", "closing"), PIECES[:: sized(4, nightly=1)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("opening", "piece", "closing"), PIECES)
 def test_a_long_command_takes_time_in_proportion(opening, piece, closing):
     """Four times the text takes at most some four times as long."""
 
@@ -298,6 +299,7 @@ def test_a_long_command_takes_time_in_proportion(opening, piece, closing):
     assert seconds(20_000) <= 8 * seconds(5_000) + 0.2
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("style", "rule", "tool", "subject"),
     [
@@ -322,11 +324,12 @@ def test_many_stars_take_time_in_proportion(style, rule, tool, subject):
     assert process_time() - start < 5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("piece", ["x a b c; ", "uv run env env sh -c ", "x a,b=c:d ", "ls | ", "cd d; x abc abc "])
 def test_rules_for_files_and_programs_take_time_in_proportion(piece):
     """Also where each word is compared with them, in each folder that it may be in."""
     rules = read_permissions("claude-code", SETS["denying"]["claude-code"]).rules
-    length = sized(4_000, nightly=20_000)
+    length = 20_000
     start = process_time()
     judged(rules, (piece * length)[:length])
     assert process_time() - start < length / 4_000

@@ -119,6 +119,7 @@ def test_the_parser_s_work_is_in_proportion(piece, monkeypatch):
     assert asked <= len(script) // 1_024 * 16 + 64
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "piece",
     ['"$(', "$(", "(", "'", "`", "<<a ", "<<'", "# x\n", "git ", "> ", "${", "if ", "cat <<A\n", "rm a\n", "))", "<<<"],

@@ -11,6 +11,7 @@ from tests.fuzz import TARGETS
 CODE = "from tests.fuzz import {0}\nfor seed in {0}.seeds(): {0}.once(seed)"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_target_takes_its_seeds(name):
     """Run them in a process of its own, since a target puts itself in place of the network."""

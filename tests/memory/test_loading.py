@@ -60,6 +60,7 @@ def test_no_file_stops_a_session(contents):
         assert all(str(root) in warning for warning in memory.warnings)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("text", ["@", "@a ", "`@a` ", "<!-- @a", "[@a](", "**@a", "@\\ ", "> @a\n", "@a\n\n"])
 def test_imports_cost_what_the_text_costs(text):
     """Four times the text, at most eight times the time."""

@@ -6,6 +6,7 @@ import re
 from random import Random
 from time import process_time
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -71,6 +72,7 @@ def _text(random, characters):
     return "\n".join(lines)
 
 
+@pytest.mark.nightly
 def test_the_time_grows_with_the_length_of_what_is_kept_and_of_what_is_looked_for():
     """Four times the messages in four times the text take four times as long, not sixteen."""
 

@@ -107,6 +107,7 @@ def test_damage_in_what_was_rewound_is_told(rewound):
     assert [damage.line for damage in rewound.read().damaged] == [7]
 
 
+@pytest.mark.nightly
 def test_ten_thousand_rewinds(claude):
     """The time grows with the number of rewinds, not with its square."""
 

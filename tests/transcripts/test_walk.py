@@ -164,6 +164,7 @@ def test_an_output_that_a_compaction_took_away_is_not_cleared(claude):
     assert walk.account.held == (400 + 40) // 4
 
 
+@pytest.mark.nightly
 def test_micro_compactions_take_linear_time(claude):
     """Eight times the micro-compactions over eight times the messages take about eight times as long."""
 
