@@ -125,13 +125,14 @@ Feature: Tool outputs
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the saved is "<saved>"
+      Then the outputs cleared are "<cleared>"
+      And the saved is "<saved>"
 
       Examples:
-        | description     | conversation                           | saved  |
-        | one token under | user, A 19,999, B 40,000, user, user   | 0      |
-        | exactly         | user, A 20,000, B 40,000, user, user   | 0      |
-        | one token over  | user, A 20,001, B 40,000, user, user   | 20,001 |
+        | description     | conversation                         | cleared | saved  |
+        | one token under | user, A 19,999, B 40,000, user, user |         | 0      |
+        | exactly         | user, A 20,000, B 40,000, user, user |         | 0      |
+        | one token over  | user, A 20,001, B 40,000, user, user | A       | 20,001 |
 
     Scenario Outline: The minimum saving is a setting
       Given the settings least saving <least>

@@ -5,7 +5,7 @@ Feature: Conversations of a proxy
   messages.
 
   @SRV_01
-  Rule: An agent goes on for ever through the proxy, which asks the agent's own model for summaries with its own key
+  Rule: Through the proxy an agent works on beyond its window; the agent's own model writes the summaries, with the agent's own key
     Source: a decision of this project (0224). Of a published proxy, a provider that binds thinking to its conversation
     refused each request from the first compaction on.
 
@@ -50,7 +50,7 @@ Feature: Conversations of a proxy
         | the provider's | 4,000  | 0       |
 
   @SRV_09
-  Rule: The proxy says why a due compaction waits, what was held where none was made, and that one goes on from another
+  Rule: The proxy reports why a due compaction waits, how full the window was if none was made, and when one continues another
     Source: a user whose agent ended at its window without a word of the proxy, which had waited for a loop with thinking.
 
     Scenario Outline: Half of the window is the threshold, and the loop may go on up to three quarters of it

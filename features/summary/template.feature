@@ -461,14 +461,14 @@ Feature: Template
       Then the result is <characters>
 
       Examples:
-        | description                              | held    | window  | characters |
-        | a fifth of 179,995 usable tokens         | 300,000 | 199,995 | 143,996    |
-        | a fifth of 180,000 usable tokens         | 300,000 | 200,000 | 144,000    |
-        | a conversation as large as what is usable | 180,000 | 200,000 | 144,000   |
-        | a fifth of a smaller conversation        | 179,995 | 200,000 | 143,996    |
-        | one token above the least                | 20,005  | 200,000 | 16,004     |
-        | exactly the least                        | 20,000  | 200,000 | 16,000     |
-        | a fifth would be less                    | 19,995  | 200,000 | 16,000     |
+        | description                               | held    | window  | characters |
+        | a fifth of 179,995 usable tokens          | 300,000 | 199,995 | 143,996    |
+        | a fifth of 180,000 usable tokens          | 300,000 | 200,000 | 144,000    |
+        | a conversation as large as what is usable | 180,000 | 200,000 | 144,000    |
+        | a fifth of a smaller conversation         | 179,995 | 200,000 | 143,996    |
+        | one token above the least                 | 20,005  | 200,000 | 16,004     |
+        | exactly the least                         | 20,000  | 200,000 | 16,000     |
+        | a fifth would be less                     | 19,995  | 200,000 | 16,000     |
 
   @SUM_07
   Rule: Every value from outside takes one line
