@@ -167,7 +167,7 @@ WANTED = {
     "events": "guides/sdk",
     "logging": "guides/sdk",
     "price of a compaction": "evidence",
-    "max cost": "questions#what-does-a-compaction-cost-and-is-there-a-limit",
+    "max cost": "questions#what-does-compaction-cost",
     "credentials": "questions#what-happens-to-a-secret-in-a-conversation",
     "promise": "questions#what-is-always-kept-word-for-word-and-what-if-that-is-too-much",
     "upgrade": "guides/index",
@@ -204,6 +204,13 @@ WANTED = {
     "summary quality": "limitations#not-proven",
     "why 15,000": "decisions/0209-what-is-kept-word-for-word",
     "how long may a summary be": "questions#who-writes-the-summary-and-how-long-may-it-be",
+    "opt out": "questions#how-is-automatic-compaction-turned-off",
+    "sign off": "changes",
+    "approve": "changes",
+    "who decides": "questions#who-decides-about-a-rule-and-how-do-i-approve-reject-or-propose-a-change",
+    "money": "questions#what-does-compaction-cost",
+    "cost": "questions#what-does-compaction-cost",
+    "context full": "questions#when-does-it-compact",
     "other languages": "questions#does-it-work-in-other-languages-than-english",
 }
 """What readers looked for, and the page that answers it."""
