@@ -32,7 +32,7 @@ Feature: Conversations of a proxy
       And the summaries are "0"
 
   @SRV_08
-  Rule: A stated longest answer bounds what a summary is asked for, in place of the model's
+  Rule: If the user states the longest answer, a summary is asked for within it, and not within the model's own
     Source: a gateway with shorter answers than the model's refuses the request for a summary.
 
     Scenario Outline: The provider gives 4,000 tokens to an answer, and the model's own are more
