@@ -5,15 +5,15 @@
   const narrow = matchMedia("(max-width: 576px)");
   const fit = (region) => {
     region.classList.remove("cards", "tight");
-    if (region.scrollWidth - region.clientWidth > 1 && !region.querySelector(".examples, .step-table"))
-      region.classList.add(narrow.matches ? "cards" : "tight");
+    if (region.scrollWidth - region.clientWidth > 1) region.classList.add(narrow.matches ? "cards" : "tight");
     lookAt(region);
   };
   // A card says of each value what column it is of.
-  for (const table of document.querySelectorAll(".table-region table:not(.examples, .step-table)")) {
+  for (const table of document.querySelectorAll(".table-region table")) {
     const heads = [...table.querySelectorAll("thead th")].map((head) => head.innerText);
     for (const row of table.tBodies[0]?.rows ?? [])
-      [...row.cells].forEach((cell, place) => heads[place] && cell.innerText.trim() && (cell.dataset.column = heads[place]));
+      for (const [place, cell] of [...row.cells].entries())
+        if (heads[place] && (cell.innerText.trim() || table.matches(".examples"))) cell.dataset.column = heads[place];
   }
   const watch = new ResizeObserver((met) => met.forEach(({ target }) => fit(target)));
   for (const region of document.querySelectorAll(".table-region")) {

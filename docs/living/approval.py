@@ -1,7 +1,7 @@
 """Which version of each package's rules is approved, and how one is: `make approve PACKAGE=trigger NAME="Ada Reader"`.
 
 The names that may approve are in docs/reviewers.txt, and nobody approves a change of their own. `docs/approved.txt` has
-a line a package: a commit, and who approved it. `baseline` is nobody: that commit was noted to compare with.
+a line a package that somebody approved: its commit, and who did.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 APPROVED = "docs/approved.txt"
 REVIEWERS = "docs/reviewers.txt"
-BASELINE = "baseline"
+HEAD = "# Which commit of a package is approved, and by whom: `make approve` writes a line. See docs/changes.md.\n"
 
 
 class Approval(NamedTuple):
@@ -57,11 +57,11 @@ def approve(root: Path, package: str, name: str) -> Approval:
     before = approvals(root)
     since = next((f"{one.commit}..HEAD" for one in before if one.package == package), "HEAD")
     if name in _git(root, "log", "--format=%an", since, "--", folder).splitlines():
-        raise NotApproved(f"{name} has changed {folder} since it was approved: another reviewer approves that")
+        raise NotApproved(f"{name} has written what is not yet approved of {folder}: another reviewer approves that")
     made = Approval(package, _git(root, "rev-parse", "HEAD"), name)
     lines = [one for one in before if one.package != package]
     text = "".join(f"{' '.join(one)}\n" for one in sorted([*lines, made]))
-    (root / APPROVED).write_text(text, encoding="utf-8")
+    (root / APPROVED).write_text(HEAD + text, encoding="utf-8")
     return made
 
 

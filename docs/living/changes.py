@@ -1,4 +1,4 @@
-"""Show product what changed in each package since the version in docs/approved.txt, meaning before wording."""
+"""Show product each package to approve: its sentences, or what changed since the version that somebody approved."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import subprocess
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from difflib import SequenceMatcher
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,8 +17,9 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.approval import BASELINE, REVIEWERS, Approval, approvals, reviewers
+from living.approval import REVIEWERS, Approval, approvals, reviewers
 from living.results import name_of
+from living.rules.package_page import feature_rules
 from living.rules.rulebook import anchors, title_of
 from living.site import Site, site_of
 from living.tables import folded, row, table
@@ -30,14 +32,10 @@ NOT_THERE: Final = (
 )
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-NUMBER: Final = re.compile(
-    r"\d+(?:[.,]\d+)*%?|\b(?:half|(?:third|quarter|fifth|sixth|eighth|tenth|twentieth|hundredth)s?|twice|two|three|four"
-    r"|five|six|seven|eight|nine|ten|dozen)\b"
-)
-"""Matches a number or a fraction in a sentence."""
-MEANING: Final = {"result": "Changed result", "number": "Changed number", "removed": "Removed", "new": "New"}
-WORDING: Final = {"wording": "Reworded"}
-CHECKS: Final = {"check": "Rewritten check"}
+KINDS: Final = {"result": "Changed result", "sentence": "Changed sentence", "new": "New", "removed": "Removed"}
+"""What product reads of a change, the weightiest first."""
+MINUTE: Final = 200
+"""Words that a reader reads in a minute."""
 LIKE: Final = 0.3
 """The share of words that two sentences of one id have in common at least, where they are one that was reworded."""
 
@@ -54,14 +52,14 @@ class WrittenRule(NamedTuple):
 
 
 class Result(NamedTuple):
-    """An example whose expected result changed: its steps, and the outcomes as they were and as they are; `alike` if
-    both make the same assertion with other values, and not another one.
+    """An outcome of an example whose value is no longer there: its steps, and what the same assertion says now.
+
+    `now` is empty where no assertion is the same: the check was written anew.
     """
 
     steps: str
     before: str
     now: str
-    alike: bool
 
 
 class Change(NamedTuple):
@@ -78,16 +76,12 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The key of MEANING, WORDING or CHECKS that it is; empty if only examples, sources or descriptions changed."""
+        """The key of KINDS that it is, or `check`; empty if only examples, sources or descriptions changed."""
         if not (self.before and self.now):
             return "new" if self.now else "removed"
-        results = self.results
-        if any(one.alike for one in results):
+        if any(one.now for one in self.results):
             return "result"
-        old, new = self.before.rule.sentence, self.now.rule.sentence
-        if sorted(NUMBER.findall(old)) != sorted(NUMBER.findall(new)):
-            return "number"
-        return "wording" if old != new else "check" if results else ""
+        return "sentence" if self.before.rule.sentence != self.now.rule.sentence else "check" if self.results else ""
 
 
 def rules_at(root: Path, revision: str, package: str) -> list[WrittenRule]:
@@ -151,18 +145,15 @@ def _outcomes(rule: Rule) -> dict[str, dict[str, str]]:
 
 
 def _results(steps: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Result]:
-    """The outcomes that lack a value now, each with the new one of the same assertion; the others together."""
+    """The outcomes of which a value is not there now, each with the new one of the same assertion."""
     values = {value for text in new for value in _values(text)}
-    lost = [text for text in old if not values.issuperset(_values(text))]
     fresh = [text for text in new if text not in old]
-    for text in [*lost]:
-        shape = VALUE.sub("", text)
-        if now := next((one for one in fresh if new[one] == old[text] or VALUE.sub("", one) == shape), None):
-            lost.remove(text)
-            fresh.remove(now)
-            yield Result(steps, text, now, alike=True)
-    if lost:
-        yield Result(steps, "; ".join(lost), "; ".join(fresh or new), alike=False)
+    for text in old:
+        if not values.issuperset(_values(text)):
+            shape = VALUE.sub("", text)
+            now = next((one for one in fresh if new[one] == old[text] or VALUE.sub("", one) == shape), "")
+            fresh = [one for one in fresh if one != now]
+            yield Result(steps, text, now)
 
 
 def _values(text: str) -> list[str]:
@@ -178,24 +169,30 @@ class ChangesDirective(SphinxDirective):
     """`{changes}` is a table of the packages, and a section for each. A release fails while any is open."""
 
     def run(self) -> list[nodes.Node]:
-        """Return who reviews, how far the review is, and the packages."""
+        """Return who reviews, how long it takes, and the packages."""
         site, docname = site_of(self.config), self.env.current_document.docname
         noted = {one.package: one for one in approvals(site.root)}
         names = dict.fromkeys([*site.rulebook.packages, *noted])
-        reviews = [Review(site, docname, one, noted.get(one, Approval(one, "", BASELINE))) for one in names]
+        reviews = [Review(site, docname, one, noted.get(one)) for one in names]
         todo = [one.package for one in reviews if one.open]
         if todo and self.config.living_release:
             raise self.error(f"a release needs every package approved as it stands; open are {', '.join(todo)}")
-        who = (
-            f"Reviewers: {', '.join(reviewers(site.root))}."
-            if reviewers(site.root)
-            else (f"No reviewer is named yet, so nothing can be approved: name one in `{REVIEWERS}`, a name a line.")
+        named = ", ".join(reviewers(site.root))
+        who = f"May approve: {named}." if named else f"Nobody may approve yet: `{REVIEWERS}` has no name."
+        sentences = [one for review in reviews for one in review.sentences]
+        count, done = len(reviews), len(reviews) - len(todo)
+        words = (
+            f"All {len(sentences)} sentences of {count} packages take about {minutes(sentences)} minutes to read. "
+            f"Approved as they stand: {done} of {count} packages. {who}"
         )
-        far = f" {len(reviews) - len(todo)} of {len(reviews)} packages are approved as they stand."
-        heads = ("package", "approved by", "sentences", "changes of meaning", "of wording", "of checks")
-        rows = (row(one.cells()) for one in reviews)
-        packages = table(heads, rows, label="Packages to review", classes=["changed-packages"])
-        return [nodes.paragraph("", "", *coded(who + far)), packages, *(one.section() for one in reviews)]
+        heads = ("package", "sentences", "minutes", "approved by")
+        packages = table(heads, (row(one.cells()) for one in reviews), label="Packages to review", classes=[])
+        return [nodes.paragraph("", "", *coded(words)), packages, *(one.section() for one in reviews)]
+
+
+def minutes(rules: Sequence[WrittenRule]) -> int:
+    """Return how long the sentences take to read, in begun minutes."""
+    return -(-sum(len(one.rule.sentence.split()) for one in rules) // MINUTE)
 
 
 def setup(app: Sphinx) -> None:
@@ -205,66 +202,60 @@ def setup(app: Sphinx) -> None:
 
 
 class Review:
-    """The review of a package: what is compared, and what changed; without the commit `changes` is None."""
+    """The review of a package: what was approved, and what changed since; without that commit `changes` is None."""
 
-    def __init__(self, site: Site, docname: str, package: str, noted: Approval) -> None:
+    def __init__(self, site: Site, docname: str, package: str, noted: Approval | None) -> None:
         self.site, self.docname, self.package, self.noted = site, docname, package, noted
-        self.sentences = written(site.rulebook.packages.get(package, ()))
-        self.changes: list[Change] | None = []
-        self.version = ""
-        if noted.commit:
-            try:
-                date = _git(site.root, "show", "-s", "--format=%cs", f"{noted.commit}^{{commit}}").decode().strip()
-                self.version = f"{noted.commit[:12]} of {date}"
+        self.features = site.rulebook.packages.get(package, ())
+        self.sentences = written(self.features)
+        self.changes: list[Change] | None = None
+        if noted:
+            with suppress(UnreadableHistory):
                 self.changes = difference(rules_at(site.root, noted.commit, package), self.sentences)
-            except UnreadableHistory:
-                self.changes = None
 
     @property
     def open(self) -> bool:
         """Return whether the package is not approved as it stands."""
-        return self.noted.by == BASELINE or self.changes is None or bool(self.changes)
+        return self.changes is None or bool(self.changes)
 
     def cells(self) -> list[str | list[nodes.Node]]:
         """Return its row of the table."""
-        counts = (str(len(self._of(kinds))) for kinds in (MEANING, WORDING, CHECKS))
-        sign = "○ nobody" if self.noted.by == BASELINE else f"{'○' if self.open else '✓'} {self.noted.by}"
+        sign = f"{'○' if self.open else '✓'} {self.noted.by if self.noted else 'nobody'}"
+        since = f", {len(self.changes)} changed since" if self.changes else ""
         name = nodes.reference("", title_of(self.site.root, self.package), refid=f"review-{self.package}")
-        return [[name], sign, str(len(self.sentences)), *("" if count == "0" else count for count in counts)]
+        return [[name], str(len(self.sentences)), str(minutes(self.sentences)), sign + since]
 
     def section(self) -> nodes.section:
-        """Return its section: the version compared with, the changes, and how to approve."""
-        whole = link(self.docname, f"rulebook/{self.package}/index", f"{len(self.sentences)} sentences")
-        about: list[nodes.Node] = [
-            nodes.Text(f"Approved by {self.noted.by}: {self.version}. "),
-            nodes.Text("Below is what changed since." if self.open else "Nothing has changed since."),
-        ]
-        if self.noted.by == BASELINE:
-            since = f" Below is what changed since {self.version}, a baseline that was noted and not reviewed."
-            about = [nodes.Text("Nobody has approved it yet, so that all is to be read: its "), whole, nodes.Text(".")]
-            about += [nodes.Text(since)] if self.version else []
+        """Return its section: what is to be read, and how to approve it."""
         made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)), classes=["changes"])
         made["ids"] = [f"review-{self.package}"]
-        made += nodes.paragraph("", "", *about)
-        if self.changes is None:
-            made += nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=self.noted.commit[:12])))
-        for heading, kinds in (("Meaning", MEANING), ("Wording", WORDING), ("Checks of the same sentence", CHECKS)):
-            if entries := [nodes.list_item("", *self._entry(one, kinds)) for one in self._of(kinds)]:
-                listed = nodes.bullet_list("", *entries, classes=["changed-rules"])
-                title = f"{heading}: {len(entries)}"
-                made += folded(title, listed) if kinds is CHECKS else [nodes.rubric("", title), listed]
-        diff = f"`git diff {self.noted.commit[:12]} -- features/{self.package}`" if self.version else ""
-        more = f"Examples, sources and descriptions, and all of the above line by line: {diff}. " if diff else ""
-        command = f'To approve: `make approve PACKAGE={self.package} NAME="…"`.'
+        if self.noted:
+            made += self._since(self.noted)
+        else:
+            made += [node for one in self.features for node in feature_rules(self.docname, self.site, one)]
         if self.open:
-            made += nodes.paragraph("", "", *coded(more + command))
+            command = f'To approve: `make approve PACKAGE={self.package} NAME="…"`.'
+            made += nodes.paragraph("", "", *coded(command))
         return made
 
-    def _of(self, kinds: Mapping[str, str]) -> list[Change]:
-        """Return the changes of some kinds, in the order of the kinds."""
-        return [one for kind in kinds for one in self.changes or () if one.kind == kind]
+    def _since(self, noted: Approval) -> Iterator[nodes.Node]:
+        """Yield what changed since the package was approved."""
+        if self.changes is None:
+            yield nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=noted.commit[:12])))
+            return
+        date = _git(self.site.root, "show", "-s", "--format=%cs", noted.commit).decode().strip()
+        below = "Below is what changed since." if self.changes else "Nothing has changed since."
+        yield nodes.paragraph("", f"{noted.by} approved version {noted.commit[:12]} of {date}. {below}")
+        ranked = [one for kind in KINDS for one in self.changes if one.kind == kind]
+        entries = (nodes.list_item("", *self._entry(one, noted)) for one in ranked)
+        yield nodes.bullet_list("", *entries, classes=["rules"])
+        if self.changes:
+            checks = len(self.changes) - len(ranked)
+            also = f"Sentences that are the same and are checked in another way: {checks}. " if checks else ""
+            diff = f"Each line, with examples and sources: `git diff {noted.commit[:12]} -- features/{self.package}`."
+            yield nodes.paragraph("", "", *coded(also + diff))
 
-    def _entry(self, change: Change, kinds: Mapping[str, str]) -> Iterator[nodes.Node]:
+    def _entry(self, change: Change, noted: Approval) -> Iterator[nodes.Node]:
         """Yield the rule, a link where this tree has it, and below it what was there before, or who removed it."""
         feature, rule = change.now or change.before  # type: ignore[misc]
         sentence = coded(rule.sentence)
@@ -273,20 +264,16 @@ class Review:
             sentence = [
                 link(self.docname, book.page(feature), rule.sentence, anchors(book.features[feature])[rule.line][0])
             ]
-        kind = nodes.strong("", f"{kinds[change.kind]}: ")
+        kind = nodes.strong("", f"{KINDS[change.kind]}: ")
         yield nodes.paragraph("", "", kind, *sentence, nodes.Text(" "), span(" ".join(rule.ids), "rule-id"))
-        if change.kind == "removed":
-            yield nodes.paragraph("", f"Removed by: {self._removal(rule.sentence)}")
+        if not change.now:
+            place = (f"{noted.commit}..HEAD", "--", f"features/{self.package}")
+            found = _git(self.site.root, "log", "-1", "--format=%s (%h)", f"-SRule: {rule.sentence}\n", *place)
+            yield nodes.paragraph("", f"Removed by: {found.decode().strip() or 'a change that is not committed'}")
         if change.before and change.before.rule.sentence != rule.sentence:
             yield nodes.paragraph("", "", nodes.Text("Before: "), *coded(change.before.rule.sentence))
-        if results := [one for one in change.results if one.alike or change.kind == "check"]:
+        if results := [one for one in change.results if one.now]:
             items = (
                 nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results
             )
             yield from folded(f"{len(results)} in the examples: as it was → as it is", nodes.bullet_list("", *items))
-
-    def _removal(self, sentence: str) -> str:
-        """Return the subject of the commit that removed a sentence, which says why."""
-        place = (f"{self.noted.commit}..HEAD", "--", f"features/{self.package}")
-        found = _git(self.site.root, "log", "-1", "--format=%s (%h)", f"-SRule: {sentence}\n", *place)
-        return found.decode().strip() or "a change that is not committed"

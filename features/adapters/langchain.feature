@@ -79,7 +79,7 @@ Feature: LangChain
         | compaction is off   | 4    | off    |      | 1       | prompt is too long: 9 > 8 maximum                 | 0         |
 
   @ADP_02
-  Rule: After three compactions in a row that leave the window due, a LangChain agent pays for no other summary
+  Rule: A LangChain agent pays for no further summary after three in a row that leave compaction due
     Source: a defect of this project. The third compaction was refused and not recorded, so that each request made it again.
 
     Scenario Outline: A system prompt that exceeds the threshold costs three summaries

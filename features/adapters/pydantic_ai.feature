@@ -64,7 +64,7 @@ Feature: pydantic-ai
         | long answers         | 1         | 1: 3,000 |        |              |       | 8,000 and 5,001 | 0        | 1       | …the user's last message 3,000…    |
 
   @ADP_06
-  Rule: After three compactions in a row that leave the window due, a pydantic-ai agent pays for no other summary
+  Rule: A pydantic-ai agent pays for no further summary after three in a row that leave compaction due
     Source: a defect of this project. The third compaction was refused and not recorded, so that each request made it again.
 
     Scenario Outline: A system prompt that exceeds the threshold costs three summaries

@@ -246,7 +246,7 @@ Feature: Permissions
         | a longer name                       | pytest-xdist                   | asked about |
 
   @AGT_05
-  Rule: A program that runs others is asked about unless a rule that allows names it; what a rule denies stays denied behind it
+  Rule: The user is asked about a program that runs other programs, unless a rule that allows names it; a denied command stays denied behind it
     Source: brim. Claude Code leaves some wrappers out (see process wrappers above), and a few more are looked through; of
     all others brim does not follow what they run. `*` names no program.
 
@@ -323,7 +323,7 @@ Feature: Permissions
         | a runner without it               | uv run pytest        | allowed     |
 
   @AGT_05
-  Rule: A rule that denies or asks also holds for its options in another order, group or place, and asks about what may become them
+  Rule: A rule that denies or asks also holds if a command's options stand in another order, group or place; the user is asked about what may stand for them
     Source: brim; Claude Code and OpenCode compare the text of a command.
 
     Scenario Outline: Options of a command
@@ -338,7 +338,7 @@ Feature: Permissions
         | a verb that the shell expands     | git p{ush,} origin       | asked about |
 
   @AGT_05
-  Rule: Code of another language in a command, and what xargs adds, is asked about where a rule denies or asks about some commands
+  Rule: If a rule denies or asks about some commands, the user is asked about code of another language in a command and about what xargs adds
     Source: brim. Code can run a denied program under a name that it makes up, and nobody can read that off it. Claude Code and
     OpenCode compare such a command like any other.
 
@@ -502,7 +502,7 @@ Feature: Permissions
         | other files                   | cat *.py            | allowed     |
 
   @AGT_04
-  Rule: What the agent that called is denied stays denied, even where the rules of the called agent allow it
+  Rule: What is denied to an agent stays denied to the agents that it calls, even if their own rules allow it
     Source: OpenCode's sub-agent sessions, which take the denials of their parent along; brim for the rest.
 
     Scenario Outline: Rules of a called agent

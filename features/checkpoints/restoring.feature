@@ -133,7 +133,7 @@ Feature: Restoring files
         | where single files come back    | new   | added           | "notes" |        |
 
   @CHK_07
-  Rule: Single files come back from the checkpoint that is named; of a range, each file from its oldest checkpoint
+  Rule: Single files are restored from the checkpoint that is named; of a range of checkpoints, each file from the oldest that has it
     Source: S2, section 4, which reverts a list of patches and takes each file from the first that has it.
 
     Background:

@@ -9,32 +9,34 @@ Feature: Limits of a transcript's model
 
     Scenario Outline: The window of a transcript
       Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports <held> tokens
+      When brim inspects it with ""
+      Then the window is <window>
+
+      Examples:
+        | description                        | tool        | model             | stated  | held    | window    |
+        | a model of a million               | messages    | claude-opus-4-6   | 0       | 1,000   | 1,000,000 |
+        | the transcript's own window        | Codex       | gpt-5-codex       | 258,400 | 1,000   | 258,400   |
+        | no window of its own               | Codex       | gpt-5-codex       | 0       | 1,000   | 400,000   |
+        | exactly as much as it uses         | Claude Code | claude-opus-4-6   | 0       | 200,000 | 200,000   |
+        | it held more than that             | Claude Code | claude-opus-4-6   | 0       | 200,001 | 1,000,000 |
+        | Claude Code with an unknown model  | Claude Code | claude-opus-99    | 0       | 1,000   | 200,000   |
+        | a model with less than that        | Claude Code | gpt-4-turbo       | 0       | 1,000   | 128,000   |
+        | as much as the model's window      | messages    | claude-sonnet-4-5 | 0       | 200,000 | 200,000   |
+        | more, as by a beta of the provider | messages    | claude-sonnet-4-5 | 0       | 200,001 | unknown   |
+        | more, in Claude Code               | Claude Code | claude-sonnet-4-5 | 0       | 200,001 | unknown   |
+
+    Scenario Outline: Flags win
+      Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports 1,000 tokens
       When brim inspects it with "<flags>"
       Then the window is <window>
 
-      Examples: The transcript and its tool
-        | description                         | tool        | model             | stated  | held    | flags | window    |
-        | a model of the model data           | messages    | claude-sonnet-4-5 | 0       | 1,000   |       | 200,000   |
-        | a model of a million                | messages    | claude-opus-4-6   | 0       | 1,000   |       | 1,000,000 |
-        | the transcript's own window         | Codex       | gpt-5-codex       | 258,400 | 1,000   |       | 258,400   |
-        | no window of its own                | Codex       | gpt-5-codex       | 0       | 1,000   |       | 400,000   |
-        | Claude Code uses less               | Claude Code | claude-opus-4-6   | 0       | 1,000   |       | 200,000   |
-        | exactly as much as it uses          | Claude Code | claude-opus-4-6   | 0       | 200,000 |       | 200,000   |
-        | it held more than that              | Claude Code | claude-opus-4-6   | 0       | 200,001 |       | 1,000,000 |
-        | Claude Code with an unknown model   | Claude Code | claude-opus-99    | 0       | 1,000   |       | 200,000   |
-        | a model with less than that         | Claude Code | gpt-4-turbo       | 0       | 1,000   |       | 128,000   |
-        | as much as the model's window       | messages    | claude-sonnet-4-5 | 0       | 200,000 |       | 200,000   |
-        | more, as by a beta of the provider  | messages    | claude-sonnet-4-5 | 0       | 200,001 |       | unknown   |
-        | more, in Claude Code                | Claude Code | claude-sonnet-4-5 | 0       | 200,001 |       | unknown   |
-
-      Examples: Flags
-        | description                      | tool        | model           | stated  | held  | flags                   | window    |
-        | a window                         | Codex       | gpt-5-codex     | 258,400 | 1,000 | --window 100k           | 100,000   |
-        | a window with a point            | messages    | own-model       | 0       | 1,000 | --window 1.5m           | 1,500,000 |
-        | a window with a line             | messages    | own-model       | 0       | 1,000 | --window 200_000        | 200,000   |
-        | another model                    | Codex       | gpt-5-codex     | 258,400 | 1,000 | --model gemini-2.5-pro  | 1,048,576 |
-        | another model than Claude Code's | Claude Code | claude-opus-4-6 | 0       | 1,000 | --model claude-opus-4-6 | 1,000,000 |
-        | an unknown model                 | Codex       | gpt-5-codex     | 258,400 | 1,000 | --model own-model       | 258,400   |
+      Examples:
+        | description                      | tool        | model           | stated  | flags                   | window    |
+        | a window                         | Codex       | gpt-5-codex     | 258,400 | --window 100k           | 100,000   |
+        | a window with a point            | messages    | own-model       | 0       | --window 1.5m           | 1,500,000 |
+        | another model                    | Codex       | gpt-5-codex     | 258,400 | --model gemini-2.5-pro  | 1,048,576 |
+        | another model than Claude Code's | Claude Code | claude-opus-4-6 | 0       | --model claude-opus-4-6 | 1,000,000 |
+        | an unknown model                 | Codex       | gpt-5-codex     | 258,400 | --model own-model       | 258,400   |
 
     Scenario Outline: An imported session keeps the window of its transcript
       Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports 1,000 tokens
@@ -177,7 +179,7 @@ Feature: Limits of a transcript's model
         | a fact          | an edited file | src/ferry.py | --missing | modified file: src/ferry.py          |
 
   @CMD_20
-  Rule: The page names a compaction by the response before it, and judges the tool's own threshold as the replay does
+  Rule: The page names each compaction by the response before it, and says whether it reached the tool's own threshold
     Source: recorded sessions: Claude Code 2.1.38 compacted at 167,038 tokens, of which the file tells 166,917.
 
     Scenario Outline: Beside a compaction of the tool

@@ -134,7 +134,7 @@ Feature: Sessions on the command line
       Then it ends with 1, and stderr says "there is no session nobody"
 
   @CMD_11
-  Rule: What is not found is refused or noted, with where it was looked for and what would find it
+  Rule: If something is not found, the command says where it looked and what would find it
     Source: a decision of this project. A file in place of an id, the few first characters of one, or a misspelt folder
     looked like a store that has lost its sessions.
 
@@ -238,7 +238,7 @@ Feature: Sessions on the command line
         | more than match   | --limit 9 | 0    | 8 messages, the best first                 |
 
   @CMD_13
-  Rule: An imported session is called as its user called it, or by the user's first words
+  Rule: An imported session has the title that its user gave it, or else the user's first words
     Source: Claude Code 2.1.217 records each title that the user gives in a record custom-title; mini-swe-agent and
     SWE-agent put elements of their own around a request.
 

@@ -10,32 +10,42 @@ Feature: Settings of the command
     Each row runs `brim compact` six times: without the setting, with it in the user's brim.toml, in the project's brim.toml, in
     its pyproject.toml, and in a variable such as BRIM_THRESHOLD, and once more with none.
 
-    Scenario Outline: A setting changes the compaction of a transcript
-      Given a transcript of <conversation>
+    Scenario Outline: A setting changes when compaction is due
+      Given a transcript of 16 long turns
       When brim compacts it with "<flags>", and with "<key>" set to "<value>" in each place
       Then the <figure> is "<default>", and with the setting "<set>"
 
-      Examples: When compaction is due
-        | description                | conversation              | flags               | key             | value     | figure    | default         | set      |
-        | compaction is off          | 16 long turns             |                     | enabled         | false     | reason    | under threshold | disabled |
-        | another profile            | 16 long turns             |                     | profile         | windowing | threshold | 168,000         | 80,000   |
-        | a threshold in percent     | 16 long turns             |                     | threshold       | 50%       | threshold | 168,000         | 100,000  |
-        | a threshold in tokens      | 16 long turns             |                     | threshold       | 120k      | threshold | 168,000         | 120,000  |
-        | less room for the answer   | 16 long turns             |                     | output_cap      | 16000     | threshold | 168,000         | 184,000  |
-        | another share              | 16 long turns             | --profile proactive | proactive_share | 0.5       | threshold | 154,560         | 84,000   |
-        | what the share is taken of | 16 long turns             | --profile proactive | share_basis     | window    | threshold | 154,560         | 168,000  |
+      Examples:
+        | description                | flags               | key             | value     | figure    | default         | set      |
+        | compaction is off          |                     | enabled         | false     | reason    | under threshold | disabled |
+        | another profile            |                     | profile         | windowing | threshold | 168,000         | 80,000   |
+        | a threshold in percent     |                     | threshold       | 50%       | threshold | 168,000         | 100,000  |
+        | a threshold in tokens      |                     | threshold       | 120k      | threshold | 168,000         | 120,000  |
+        | less room for the answer   |                     | output_cap      | 16000     | threshold | 168,000         | 184,000  |
+        | another share              | --profile proactive | proactive_share | 0.5       | threshold | 154,560         | 84,000   |
+        | what the share is taken of | --profile proactive | share_basis     | window    | threshold | 154,560         | 168,000  |
 
-      Examples: What stays word for word
-        | description                | conversation              | flags               | key               | value   | figure | default | set |
-        | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 9       | 2   |
-        | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 9       | 5   |
-        | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 9       | 5   |
-        | a smaller budget           | 16 long turns             |                     | budget_buffer     | 192_000 | kept   | 9       | 5   |
-        | fewer turns                | 16 long turns             |                     | recent_turns      | 1       | kept   | 9       | 4   |
-        | messages in place of turns | 16 long turns             |                     | keep_messages     | 6       | kept   | 9       | 7   |
-        | an uncertain anchor        | turns with passing tests  |                     | anchor_confidence | 0.99    | kept   | 26      | 12  |
-        | another agent's notes      | turns with notes          |                     | harness_tags      | note    | kept   | 8       | 18  |
-        | another tool that edits    | turns with a tool to mend |                     | editing_tools     | Mend    | kept   | 12      | 26  |
+    Scenario Outline: A setting changes how many messages stay word for word
+      Given a transcript of <conversation>
+      When brim compacts it with "", and with "<key>" set to "<value>" in each place
+      Then the kept is "<default>", and with the setting "<set>"
+
+      Examples:
+        | description                | conversation              | key               | value   | default | set |
+        | a smaller share            | 16 long turns             | keep_share        | 5%      | 9       | 2   |
+        | fewer tokens               | 16 long turns             | keep_tokens       | 8k      | 9       | 5   |
+        | less held afterwards       | 16 long turns             | target_tokens     | 16k     | 9       | 5   |
+        | a smaller budget           | 16 long turns             | budget_buffer     | 192_000 | 9       | 5   |
+        | fewer turns                | 16 long turns             | recent_turns      | 1       | 9       | 4   |
+        | messages in place of turns | 16 long turns             | keep_messages     | 6       | 9       | 7   |
+        | an uncertain anchor        | turns with passing tests  | anchor_confidence | 0.99    | 26      | 12  |
+        | another agent's notes      | turns with notes          | harness_tags      | note    | 8       | 18  |
+        | another tool that edits    | turns with a tool to mend | editing_tools     | Mend    | 12      | 26  |
+
+    Scenario Outline: A setting changes what a summary shows, and what is cleared
+      Given a transcript of <conversation>
+      When brim compacts it with "<flags>", and with "<key>" set to "<value>" in each place
+      Then the <figure> is "<default>", and with the setting "<set>"
 
       Examples: How many of the user's messages a summary shows
         | description                | conversation              | flags               | key         | value | figure         | default | set |

@@ -47,26 +47,20 @@ Feature: Writing the new conversation
       Then the file is <format>, and its reader finds the request and the last answer in it
       And the API of <api> would accept it
 
-      Examples: Codex
-        | description                | tool                           | format           | api         |
-        | Anthropic's messages       | Codex                          | anthropic        | Anthropic   |
-        | chat messages              | Codex                          | openai-chat      | OpenAI      |
-        | Responses items            | Codex                          | openai-responses | OpenAI      |
-        | a Claude Code session      | Codex                          | claude-code      | Claude Code |
-
-      Examples: Other tools
-        | description                | tool                           | format           | api         |
-        | OpenCode                   | OpenCode                       | claude-code      | Claude Code |
-        | OpenCode's tree            | OpenCode, kept as a tree       | openai-chat      | OpenAI      |
-        | pi                         | pi                             | openai-responses | OpenAI      |
-        | Cline                      | Cline                          | anthropic        | Anthropic   |
-        | Gemini CLI                 | Gemini CLI                     | openai-chat      | OpenAI      |
-        | mini-swe-agent             | mini-swe-agent                 | openai-chat      | OpenAI      |
-        | SWE-agent                  | SWE-agent                      | openai-responses | OpenAI      |
-        | OpenHands                  | Open Hands                     | claude-code      | Claude Code |
-        | aider                      | Aider                          | anthropic        | Anthropic   |
-        | Claude Code                | Claude Code                    | openai-chat      | OpenAI      |
-        | messages of Anthropic's    | Anthropic's interface          | openai-responses | OpenAI      |
+      Examples:
+        | description             | tool                     | format           | api         |
+        | Codex                   | Codex                    | openai-chat      | OpenAI      |
+        | OpenCode                | OpenCode                 | claude-code      | Claude Code |
+        | OpenCode's tree         | OpenCode, kept as a tree | openai-chat      | OpenAI      |
+        | pi                      | pi                       | openai-responses | OpenAI      |
+        | Cline                   | Cline                    | anthropic        | Anthropic   |
+        | Gemini CLI              | Gemini CLI               | openai-chat      | OpenAI      |
+        | mini-swe-agent          | mini-swe-agent           | openai-chat      | OpenAI      |
+        | SWE-agent               | SWE-agent                | openai-responses | OpenAI      |
+        | OpenHands               | Open Hands               | claude-code      | Claude Code |
+        | aider                   | Aider                    | anthropic        | Anthropic   |
+        | Claude Code             | Claude Code              | openai-chat      | OpenAI      |
+        | messages of Anthropic's | Anthropic's interface    | openai-responses | OpenAI      |
 
     Scenario Outline: An OpenAI conversation in another format
       Given 8 long turns as <format>

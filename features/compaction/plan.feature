@@ -146,17 +146,19 @@ Feature: Plan
     Scenario Outline: 5% of the conversation, or of the messages after a summary, is enough
       Given the conversation <conversation>
       When a compaction is planned by hand
-      Then the messages kept are "<kept>"
+      Then the result is
+        | does   | messages kept |
+        | <does> | <kept>        |
 
       Examples: 2,000 tokens in all
-        | description  | conversation                             | kept       |
-        | a token less | user 99, user 1,000, user 500, user 401  | 0, 1, 2, 3 |
-        | exactly      | user 100, user 1,000, user 500, user 400 | 1, 2, 3    |
+        | description  | conversation                             | does       | kept       |
+        | a token less | user 99, user 1,000, user 500, user 401  | nothing    | 0, 1, 2, 3 |
+        | exactly      | user 100, user 1,000, user 500, user 400 | summarizes | 1, 2, 3    |
 
       Examples: 2,000 tokens after the summary
-        | description  | conversation                                                 | kept          |
-        | a token less | user 3,000 summary, user 99, user 1,000, user 500, user 401  | 0, 1, 2, 3, 4 |
-        | exactly      | user 3,000 summary, user 100, user 1,000, user 500, user 400 | 2, 3, 4       |
+        | description  | conversation                                                 | does       | kept          |
+        | a token less | user 3,000 summary, user 99, user 1,000, user 500, user 401  | nothing    | 0, 1, 2, 3, 4 |
+        | exactly      | user 3,000 summary, user 100, user 1,000, user 500, user 400 | summarizes | 2, 3, 4       |
 
   @CMP_02
   Rule: An automatic compaction waits for the end of a tool loop with thinking while there is room, and keeps its newest calls and results without thinking when there is none

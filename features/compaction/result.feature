@@ -136,7 +136,7 @@ Feature: Result
         | a long one  | 5,000  | 9,000 |
 
   @CMP_05
-  Rule: A summary that saves no token, or by hand less than 5%, is not used, and no model is asked where one of 100 tokens would save none
+  Rule: A summary is not used if it saves no token, or less than 5% by hand; no model is asked if a summary of 100 tokens would save none
     Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept; and
     brim, which asked a model three times for a summary of two words, and of 60 tokens. A useful one takes 100. By hand the
     limit is that of what leaves (0204).
@@ -305,7 +305,7 @@ Feature: Result
         | one token less       | 114    | summarizes | 209    | the target of 114 tokens is not met: 100 stay in any case, and the summary takes 109 |
 
   @CMP_05
-  Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens
+  Rule: A model is asked for a summary no longer than there is room for, and for none if that is less than 100 tokens
     Source: brim, which asked a model three times for 4,096 tokens where 944 were accepted, and then used the template. In 100
     tokens the template has its first lines and one line of an outcome; a decision of this project (0214).
 

@@ -58,7 +58,7 @@ Feature: Cuts
         | a user's block is ignored | user silent thinking, assistant  | 0, 1, end    |
 
   @CNV_05
-  Rule: A cut is legal if every invariant allows it, and at both ends of the conversation
+  Rule: A cut is allowed where none of these rules forbids it, and at both ends of the conversation
     Source: the principle that each invariant stands alone and a cut must keep them all.
 
     Scenario Outline: Each invariant forbids a different cut

@@ -71,7 +71,7 @@ Feature: Formats
         | behind reasoning | reasoning and a call |
 
   @ADP_03
-  Rule: What brim does not know is carried as it came
+  Rule: A part that brim does not know is carried unchanged
     Source: a decision of this project. The field: langchain-ai/langchain#40563, alibaba/open-code-review#947.
 
     Scenario Outline: In a message that is kept

@@ -19,13 +19,13 @@ Feature: Compaction control
 
       Examples: The default threshold of 100,000 tokens
         | description | control   | read   | cached | stored | written | count |
+        | one below   | switch on | 60,000 | 30,000 | 5,000  | 4,999   | 0     |
         | equal       | switch on | 60,000 | 30,000 | 5,000  | 5,000   | 1     |
-        | one above   | switch on | 60,000 | 30,000 | 5,000  | 5,001   | 1     |
 
       Examples: A threshold of its own
         | description | control          | read   | cached | stored | written | count |
+        | one below   | threshold 50,000 | 49,899 | 0      | 0      | 100     | 0     |
         | equal       | threshold 50,000 | 49,900 | 0      | 0      | 100     | 1     |
-        | one above   | threshold 50,000 | 49,901 | 0      | 0      | 100     | 1     |
 
   @CMP_11
   Rule: One user message with the summary replaces the whole history, the newest answer and its tool results included

@@ -45,7 +45,7 @@ Feature: Prefetch
       And the summaries ahead are "started, used, started, used"
 
   @CMP_13
-  Rule: A summary that no longer covers what leaves is discarded, and an event says so and what was asked for it
+  Rule: A summary made ahead is discarded if it no longer fits what leaves; an event says so, and what was asked for it
     Source: brim; a summary that is not yet used and of messages that were changed would tell the model what never happened.
 
     Scenario Outline: A change of what was summarized discards the summary, which is asked for again

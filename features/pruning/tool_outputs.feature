@@ -91,13 +91,13 @@ Feature: Tool outputs
       Given the settings protected tokens 0, least saving 0
       And the conversation <output>, user, user
       When old outputs are cleared
-      Then the reason is "<reason>"
+      Then the reason is "1 output (<tokens> > 0)"
 
       Examples:
-        | description        | output                 | reason              |
-        | one token          | A 4 characters         | 1 output (1 > 0)    |
-        | one character more | A 5 characters         | 1 output (2 > 0)    |
-        | with an image      | A 5 characters 1 image | 1 output (1602 > 0) |
+        | description        | output                 | tokens |
+        | one token          | A 4 characters         | 1      |
+        | one character more | A 5 characters         | 2      |
+        | with an image      | A 5 characters 1 image | 1602   |
 
   @PRN_12
   Rule: A pruning reports its reason, with the numbers compared
@@ -107,14 +107,15 @@ Feature: Tool outputs
       Given the settings protected tokens 0, least saving <least>, pruning <pruning>
       And the conversation <conversation>, user, user
       When old outputs are cleared
-      Then the reason is "<reason>"
+      Then the outputs cleared are "<cleared>"
+      And the reason is "<reason>"
 
       Examples:
-        | description           | conversation      | least | pruning | reason                        |
-        | enough                | A 80 characters   | 19    | on      | 1 output (20 > 19)            |
-        | exactly is not enough | A 80 characters   | 20    | on      | too little to save (20 <= 20) |
-        | no output             | assistant         | 0     | on      | nothing to prune              |
-        | pruning is off        | A 80 characters   | 0     | off     | disabled                      |
+        | description           | conversation    | least | pruning | cleared | reason                        |
+        | enough                | A 80 characters | 19    | on      | A       | 1 output (20 > 19)            |
+        | exactly is not enough | A 80 characters | 20    | on      |         | too little to save (20 <= 20) |
+        | no output             | assistant       | 0     | on      |         | nothing to prune              |
+        | pruning is off        | A 80 characters | 0     | off     |         | disabled                      |
 
   @PRN_03 @portable
   Rule: A pruning must save more than 20,000 tokens
@@ -124,13 +125,14 @@ Feature: Tool outputs
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given the conversation <conversation>
       When old outputs are cleared
-      Then the saved is "<saved>"
+      Then the outputs cleared are "<cleared>"
+      And the saved is "<saved>"
 
       Examples:
-        | description     | conversation                           | saved  |
-        | one token under | user, A 19,999, B 40,000, user, user   | 0      |
-        | exactly         | user, A 20,000, B 40,000, user, user   | 0      |
-        | one token over  | user, A 20,001, B 40,000, user, user   | 20,001 |
+        | description     | conversation                         | cleared | saved  |
+        | one token under | user, A 19,999, B 40,000, user, user |         | 0      |
+        | exactly         | user, A 20,000, B 40,000, user, user |         | 0      |
+        | one token over  | user, A 20,001, B 40,000, user, user | A       | 20,001 |
 
     Scenario Outline: The minimum saving is a setting
       Given the settings least saving <least>

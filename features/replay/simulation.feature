@@ -134,7 +134,7 @@ Feature: Simulation
         | 4        | 89,914 | 45,020     | 44,443        | 1,300  |
 
   @RPL_01
-  Rule: What was learned of the characters a token is used after a compaction
+  Rule: How many characters a token has, learned before a compaction, is used after it
     Source: brim (TOK_09).
 
     Scenario: A session in which two characters are a token
@@ -202,7 +202,7 @@ Feature: Simulation
         | a summary that does not name it | automatic compaction | 1,000   | 0       |
 
   @RPL_01
-  Rule: What the tool itself did to make room is no part of the simulation
+  Rule: The simulation leaves out what the tool itself did to make room
     Source: brim. Another policy would not have made that summary; what it would have held is known by estimate alone.
 
     Scenario: The growth across a recorded compaction is estimated

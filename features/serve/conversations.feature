@@ -5,7 +5,7 @@ Feature: Conversations of a proxy
   messages.
 
   @SRV_01
-  Rule: An agent goes on for ever through the proxy, which asks the agent's own model for summaries with its own key
+  Rule: Through the proxy an agent works on beyond its window; the agent's own model writes the summaries, with the agent's own key
     Source: a decision of this project (0224). Of a published proxy, a provider that binds thinking to its conversation
     refused each request from the first compaction on.
 
@@ -32,7 +32,7 @@ Feature: Conversations of a proxy
       And the summaries are "0"
 
   @SRV_08
-  Rule: A stated longest answer bounds what a summary is asked for, in place of the model's
+  Rule: If the user states the longest answer, a summary is asked for within it, and not within the model's own
     Source: a gateway with shorter answers than the model's refuses the request for a summary.
 
     Scenario Outline: The provider gives 4,000 tokens to an answer, and the model's own are more
@@ -50,7 +50,7 @@ Feature: Conversations of a proxy
         | the provider's | 4,000  | 0       |
 
   @SRV_09
-  Rule: The proxy says why a due compaction waits, what was held where none was made, and that one goes on from another
+  Rule: The proxy reports why a due compaction waits, how full the window was if none was made, and when one continues another
     Source: a user whose agent ended at its window without a word of the proxy, which had waited for a loop with thinking.
 
     Scenario Outline: Half of the window is the threshold, and the loop may go on up to three quarters of it

@@ -13,28 +13,30 @@ Feature: Importing
       When it is imported
       Then the new session shows <count> messages, from the question to the answer
 
-      Examples: One object a line
-        | description          | agent       | count |
-        | messages by parent   | Claude Code | 4     |
-        | a rollout            | Codex       | 4     |
-        | a tree of entries    | pi          | 4     |
-        | events               | Open Hands  | 4     |
+      Examples: Agents
+        | description        | agent                    | count |
+        | messages by parent | Claude Code              | 4     |
+        | a rollout          | Codex                    | 4     |
+        | a tree of entries  | pi                       | 4     |
+        | events             | Open Hands               | 4     |
+        | an export          | OpenCode                 | 4     |
+        | a tree of files    | OpenCode, kept as a tree | 4     |
+        | a conversation     | Cline                    | 4     |
+        | a chat             | Gemini CLI               | 4     |
+        | a trajectory       | mini-swe-agent           | 4     |
+        | a history          | SWE-agent                | 4     |
+        | words alone        | Aider                    | 2     |
 
-      Examples: One value in a file
-        | description    | agent                 | count |
-        | an export      | OpenCode              | 4     |
-        | a request      | Anthropic's interface | 4     |
-        | a conversation | Cline                 | 4     |
-        | a chat         | Gemini CLI            | 4     |
-        | a trajectory   | mini-swe-agent        | 4     |
-        | a history      | SWE-agent             | 4     |
-        | chat messages  | OpenAI's chat interface | 4   |
-        | items, one for the provider alone | OpenAI's Responses interface | 4 |
+    Scenario Outline: The messages of an interface
+      Given a transcript of <agent>
+      When it is imported
+      Then the new session shows 4 messages, from the question to the answer
 
-      Examples: In other forms
-        | description     | agent                    | count |
-        | a tree of files | OpenCode, kept as a tree | 4     |
-        | words alone     | Aider                    | 2     |
+      Examples:
+        | description                       | agent                        |
+        | a request                         | Anthropic's interface        |
+        | chat messages                     | OpenAI's chat interface      |
+        | items, one for the provider alone | OpenAI's Responses interface |
 
     Scenario Outline: A file that is none
       Given a file that reads "<text>"
@@ -48,7 +50,7 @@ Feature: Importing
         | words          | Buy milk.        |
 
   @SES_14
-  Rule: What leaves a session as plain messages comes back as the same conversation
+  Rule: A session that is exported as plain messages is imported as the same conversation
     Source: brim.
 
     Scenario Outline: There and back
@@ -65,7 +67,7 @@ Feature: Importing
         | Aider                 | Aider                          |
 
   @SES_14
-  Rule: A compaction that the other agent made is one of the session, with all that it replaced
+  Rule: A compaction that the other agent made stays a compaction of the session, with all messages that it replaced
     Source: the boundaries in transcripts that Claude Code really wrote, and brim.
 
     Scenario: The summary comes first
@@ -107,7 +109,7 @@ Feature: Importing
       And the session shows the question, the answer and what was said since
 
   @SES_14
-  Rule: An output that the other agent cleared is a placeholder, and the result of a tool that failed is a failure still
+  Rule: An output that the other agent cleared is imported as a placeholder, and the result of a failed tool stays a failure
     Source: transcripts that Claude Code really wrote, which name the calls whose results it cleared; a later summary
     says which tools failed.
 

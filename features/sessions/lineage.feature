@@ -78,7 +78,7 @@ Feature: Lineage
       Then the session shows what it showed before
 
   @SES_10
-  Rule: What happened in a related session comes in as a summary that names its source
+  Rule: A session takes over what happened in a related one as a summary that names its source
     Source: the roadmap of the comparison of OpenCode and Claude Code (S2, section 10.9, Cross-Session
     Context): importing context from related sessions.
 

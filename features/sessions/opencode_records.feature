@@ -173,7 +173,7 @@ Feature: Records of OpenCode
       Then the export has the changes to files
 
   @SES_16
-  Rule: What OpenCode would not send, brim does not send, and the export has it all the same
+  Rule: Nothing is sent that OpenCode would not send, and all of it is exported
     Source: the structures in the comparison of OpenCode and Claude Code (S2, section 3), its filter of failed
     answers (S2, section 2) and the reverted state of a session (S2, section 4).
 

@@ -122,7 +122,7 @@ Feature: Registry
         | no database            | reads "my thesis"                | it is reported     |
 
   @SES_02 @files
-  Rule: What cannot be read is reported by name, and costs nothing else
+  Rule: What cannot be read is reported by name, and all else is listed
     Source: brim.
 
     Scenario: A log whose first line is damaged

@@ -118,7 +118,7 @@ Feature: Search
       Then 0 messages are found
 
   @SES_09
-  Rule: What is written as in the query comes first, then what holds all its words, and without either what holds some
+  Rule: Messages with the very words of the query come first, then those with all of its words; without either, those with some
     Source: brim. The one who asks, a person or an agent, rarely remembers the words as they stood. NousResearch/hermes-agent#87326
     measured what an agent recalls with a search tool beside a short verbatim tail.
 

@@ -114,7 +114,7 @@ Feature: Summary records
         | one newer       | 3       | it is refused, naming 2 and 3    |
 
   @SES_05
-  Rule: A compaction is recorded of the conversation it was planned for, or not at all
+  Rule: A compaction is recorded only if the session still begins with the conversation that it was planned for
     Source: brim. A model takes its time over a summary, and the session goes on meanwhile.
 
     Scenario Outline: What comes while the summary is written follows it

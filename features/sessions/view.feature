@@ -121,7 +121,7 @@ Feature: View
       Then what is sent is, in this order: m1, s2
 
   @SES_04 @portable
-  Rule: A tail that is no longer there never brings the whole history back
+  Rule: If the messages that a summary kept are no longer there, the whole history does not come back in their place
     Source: a later fix of OpenCode to its filter of compacted messages; the rule as such is brim's reading
     of it: what cannot be found is not guessed at the price of the whole window.
 

@@ -122,7 +122,7 @@ Feature: Identifiers
       Then the index is "commands run last: `make step-2 …"
 
   @REC_02
-  Rule: What the new context says anyway is not listed
+  Rule: An identifier that the new conversation shows anyway is not listed
     Source: brim; a word in the summary or in a kept message costs its tokens once.
 
     Scenario Outline: An identifier is listed where nothing else tells it

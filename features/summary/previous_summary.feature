@@ -60,7 +60,7 @@ Feature: Previous summary
         """
 
   @SUM_09
-  Rule: An earlier summary that no record tells is carried whole where there is room, else its middle is counted
+  Rule: An earlier summary that brim has no record of is carried whole if there is room; if not, its middle is left out and counted
     Source: brim; the list of the user's messages, which stands behind the middle of the summaries of coding agents, was
     lost. It is carried apart, in the room of the user's words.
 

@@ -454,11 +454,21 @@ Feature: Template
         | a smaller usable context  | 80,000  | 0.1   | 22,500 | 24,000 |
         | never less than the least | 200,000 | 0.01  | 15,000 | 16,000 |
 
-    Scenario: A fifth is the limit that nobody set
-      Given 300 turns, each writing a part of 1,600 characters
-      And a model with window 200,000, answer 20,000
-      When the conversation is compacted without a model
-      Then the characters are from 92,000 to 97,000
+    Scenario Outline: Nobody set another share than a fifth, and a token is 4 characters
+      Given the conversation user <held>
+      And a model with window <window>, answer 20,000
+      When the room for the template is worked out
+      Then the result is <characters>
+
+      Examples:
+        | description                               | held    | window  | characters |
+        | a fifth of 179,995 usable tokens          | 300,000 | 199,995 | 143,996    |
+        | a fifth of 180,000 usable tokens          | 300,000 | 200,000 | 144,000    |
+        | a conversation as large as what is usable | 180,000 | 200,000 | 144,000    |
+        | a fifth of a smaller conversation         | 179,995 | 200,000 | 143,996    |
+        | one token above the least                 | 20,005  | 200,000 | 16,004     |
+        | exactly the least                         | 20,000  | 200,000 | 16,000     |
+        | a fifth would be less                     | 19,995  | 200,000 | 16,000     |
 
   @SUM_07
   Rule: Every value from outside takes one line

@@ -130,6 +130,7 @@ Feature: User's words
         | one above the least        | 10,005  | 0         | 0       | 0.2   | 2,001  |
         | one below the most         | 60,000  | 119,999   | 20,000  | 0.2   | 19,999 |
         | at most                    | 60,000  | 120,000   | 20,000  | 0.2   | 20,000 |
+        | a fifth would be more      | 60,000  | 120,005   | 20,000  | 0.2   | 20,000 |
 
     Scenario: A fifth is the share that nobody set
       Given the conversation user 90,000

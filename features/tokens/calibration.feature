@@ -4,7 +4,7 @@ Feature: Calibration
   estimates for that model are made by what it showed, and not by what is documented.
 
   @TOK_09
-  Rule: Each model's characters a token are learned from the window's growth, and used after 3 samples and 20,000 characters
+  Rule: How many characters a token has is learned for each model from the window's growth, and used after 3 samples and 20,000 characters
     Source: a decision of this project, from recorded sessions: current Claude models take 2.1 to 2.8
     characters a token on code and tool output, GPT models 3.6 to 3.9. What is enough, and what
     teaches nothing: decision 0206. S2, section 11, asks for the ratio.

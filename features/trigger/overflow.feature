@@ -11,22 +11,23 @@ Feature: Overflow
     Scenario Outline: A conversation is judged to the token
       Given a model with window <window>, answer <answer>
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples: Claude 3.5 Sonnet, with 191,808 usable
-        | description    | window  | answer | held    | reason                     |
-        | exactly full   | 200,000 | 8,192  | 191,808 | under threshold            |
-        | one token over | 200,000 | 8,192  | 191,809 | overflow (191809 > 191808) |
+        | description    | window  | answer | held    | verdict | reason                     |
+        | exactly full   | 200,000 | 8,192  | 191,808 | not due | under threshold            |
+        | one token over | 200,000 | 8,192  | 191,809 | due     | overflow (191809 > 191808) |
 
       Examples: The two cases of S0, in which 90% of the window (180,000) would decide otherwise
-        | description              | window  | answer | held    | reason                     |
-        | over 90%, and still room | 200,000 | 8,192  | 191,000 | under threshold            |
-        | under 90%, and no room   | 200,000 | 64,000 | 171,000 | overflow (171000 > 168000) |
+        | description              | window  | answer | held    | verdict | reason                     |
+        | over 90%, and still room | 200,000 | 8,192  | 191,000 | not due | under threshold            |
+        | under 90%, and no room   | 200,000 | 64,000 | 171,000 | due     | overflow (171000 > 168000) |
 
       Examples: The smallest usable context, of one token
-        | description    | window | answer | held | reason           |
-        | exactly full   | 8,193  | 8,192  | 1    | under threshold  |
-        | one token over | 8,193  | 8,192  | 2    | overflow (2 > 1) |
+        | description    | window | answer | held | verdict | reason           |
+        | exactly full   | 8,193  | 8,192  | 1    | not due | under threshold  |
+        | one token over | 8,193  | 8,192  | 2    | due     | overflow (2 > 1) |
 
     Scenario: The usage of a response counts all the tokens that it read and wrote
       Given a model with window 200,000, answer 8,192
@@ -48,15 +49,16 @@ Feature: Overflow
       Given a model with window <window>
       And the settings compaction <switch>, to compact <content>
       When the conversation holds 1,000,000 tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description                        | window  | switch | content   | reason                      |
-        | disabled before no limit           | 0       | off    | something | disabled                    |
-        | disabled before overflow           | 200,000 | off    | something | disabled                    |
-        | no limit before nothing to compact | 0       | on     | nothing   | no limit                    |
-        | nothing to compact before overflow | 200,000 | on     | nothing   | nothing to compact          |
-        | no reason against it               | 200,000 | on     | something | overflow (1000000 > 168000) |
+        | description                        | window  | switch | content   | verdict | reason                      |
+        | disabled before no limit           | 0       | off    | something | not due | disabled                    |
+        | disabled before overflow           | 200,000 | off    | something | not due | disabled                    |
+        | no limit before nothing to compact | 0       | on     | nothing   | not due | no limit                    |
+        | nothing to compact before overflow | 200,000 | on     | nothing   | not due | nothing to compact          |
+        | no reason against it               | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
 
     Scenario: A verdict asked for by both a usage and a number of tokens is invalid input
       Given a model with window 200,000

@@ -25,13 +25,14 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile codelet-typescript
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description     | held    | reason                      |
-        | one token under | 179,999 | under threshold             |
-        | equal           | 180,000 | under threshold             |
-        | one token over  | 180,001 | threshold (180001 > 180000) |
+        | description     | held    | verdict | reason                      |
+        | one token under | 179,999 | not due | under threshold             |
+        | equal           | 180,000 | not due | under threshold             |
+        | one token over  | 180,001 | due     | threshold (180001 > 180000) |
 
     Scenario Outline: A token read from the cache counts a tenth, and a token of the answer nothing
       Given a model with window 200,000
@@ -81,12 +82,13 @@ Feature: Profiles
       And the settings profile codelet-rust
       And a response that reports input <input>, cache read 100,000, output 9,000
       When the response is judged
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description    | input   | reason                      |
-        | equal          | 125,000 | under threshold             |
-        | one token over | 125,001 | threshold (135001 > 135000) |
+        | description    | input   | verdict | reason                      |
+        | equal          | 125,000 | not due | under threshold             |
+        | one token over | 125,001 | due     | threshold (135001 > 135000) |
 
   @TRG_10 @portable
   Rule: The proactive profile triggers above 92% of the usable context, and reports how full it is
@@ -103,27 +105,29 @@ Feature: Profiles
       Given a model with window 200,000, answer <answer>
       And the settings profile proactive
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples: 168,000 usable, of which 92% are 154,560
-        | description               | answer | held    | reason                     |
-        | one token under the share | 64,000 | 154,559 | under threshold            |
-        | exactly the share         | 64,000 | 154,560 | under threshold            |
-        | one token over the share  | 64,000 | 154,561 | proactive (92% of 168000)  |
-        | exactly full              | 64,000 | 168,000 | proactive (100% of 168000) |
-        | one token over            | 64,000 | 168,001 | overflow (168001 > 168000) |
+        | description               | answer | held    | verdict | reason                     |
+        | one token under the share | 64,000 | 154,559 | not due | under threshold            |
+        | exactly the share         | 64,000 | 154,560 | not due | under threshold            |
+        | one token over the share  | 64,000 | 154,561 | due     | proactive (92% of 168000)  |
+        | exactly full              | 64,000 | 168,000 | due     | proactive (100% of 168000) |
+        | one token over            | 64,000 | 168,001 | due     | overflow (168001 > 168000) |
 
     Scenario Outline: The share in words is rounded half up
       Given a model with window 1,000, answer 800
       And the settings profile proactive, share 0.5
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description      | held | reason                 |
-        | a whole percent  | 120  | proactive (60% of 200) |
-        | a half           | 121  | proactive (61% of 200) |
-        | the next whole   | 122  | proactive (61% of 200) |
+        | description     | held | verdict | reason                 |
+        | a whole percent | 120  | due     | proactive (60% of 200) |
+        | a half          | 121  | due     | proactive (61% of 200) |
+        | the next whole  | 122  | due     | proactive (61% of 200) |
 
     Scenario Outline: The share is a setting above 0 and up to 1
       Given a model with window 200,000
@@ -171,13 +175,14 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile anthropic-sdk
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description     | held    | reason                       |
-        | one token under | 99,999  | under threshold              |
-        | equal           | 100,000 | threshold (100000 >= 100000) |
-        | one token over  | 100,001 | threshold (100001 >= 100000) |
+        | description     | held    | verdict | reason                       |
+        | one token under | 99,999  | not due | under threshold              |
+        | equal           | 100,000 | due     | threshold (100000 >= 100000) |
+        | one token over  | 100,001 | due     | threshold (100001 >= 100000) |
 
     Scenario: All tokens that the response read and wrote count, those written to the cache within the input
       Given a model with window 200,000
@@ -195,15 +200,16 @@ Feature: Profiles
       Given a model with window <window>
       And the settings profile windowing
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description                     | window  | held   | reason                    |
-        | one token under                 | 200,000 | 79,999 | under threshold           |
-        | equal                           | 200,000 | 80,000 | under threshold           |
-        | one token over                  | 200,000 | 80,001 | threshold (80001 > 80000) |
-        | in a smaller window             | 90,000  | 80,001 | threshold (80001 > 80000) |
-        | over 58,000, the usable context | 90,000  | 70,000 | under threshold           |
+        | description                     | window  | held   | verdict | reason                    |
+        | one token under                 | 200,000 | 79,999 | not due | under threshold           |
+        | equal                           | 200,000 | 80,000 | not due | under threshold           |
+        | one token over                  | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
+        | in a smaller window             | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
+        | over 58,000, the usable context | 90,000  | 70,000 | not due | under threshold           |
 
   @TRG_13 @portable
   Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
@@ -244,14 +250,15 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile <profile>, threshold 100,000
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description         | profile   | held    | reason                      |
-        | equal               | usable    | 100,000 | under threshold             |
-        | one token over      | usable    | 100,001 | threshold (100001 > 100000) |
-        | it overflows        | usable    | 168,001 | overflow (168001 > 168000)  |
-        | in place of a share | proactive | 160,000 | threshold (160000 > 100000) |
+        | description         | profile   | held    | verdict | reason                      |
+        | equal               | usable    | 100,000 | not due | under threshold             |
+        | one token over      | usable    | 100,001 | due     | threshold (100001 > 100000) |
+        | it overflows        | usable    | 168,001 | due     | overflow (168001 > 168000)  |
+        | in place of a share | proactive | 160,000 | due     | threshold (160000 > 100000) |
 
     Scenario Outline: A percentage of 0 or less, above 100, or of less than a token is refused
       Given a model with window 200,000
@@ -295,19 +302,20 @@ Feature: Profiles
       Given a model with window 200,000
       And the settings profile <profile>
       When the conversation holds <held> tokens
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples: The lowest compaction on record was at 155,031
-        | description         | profile         | held    | reason                       |
-        | one token under     | claude-code-2.0 | 154,999 | under threshold              |
-        | equal               | claude-code-2.0 | 155,000 | threshold (155000 >= 155000) |
-        | the lowest recorded | claude-code-2.0 | 155,031 | threshold (155031 >= 155000) |
+        | description         | profile         | held    | verdict | reason                       |
+        | one token under     | claude-code-2.0 | 154,999 | not due | under threshold              |
+        | equal               | claude-code-2.0 | 155,000 | due     | threshold (155000 >= 155000) |
+        | the lowest recorded | claude-code-2.0 | 155,031 | due     | threshold (155031 >= 155000) |
 
       Examples: The lowest compaction on record was at 167,038
-        | description         | profile         | held    | reason                       |
-        | one token under     | claude-code-2.1 | 166,999 | under threshold              |
-        | equal               | claude-code-2.1 | 167,000 | threshold (167000 >= 167000) |
-        | the lowest recorded | claude-code-2.1 | 167,038 | threshold (167038 >= 167000) |
+        | description         | profile         | held    | verdict | reason                       |
+        | one token under     | claude-code-2.1 | 166,999 | not due | under threshold              |
+        | equal               | claude-code-2.1 | 167,000 | due     | threshold (167000 >= 167000) |
+        | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
 
     Scenario: For Claude Code too, what was written to the cache counts once, within the input
       Given a model with window 200,000
@@ -350,14 +358,15 @@ Feature: Profiles
       And the settings profile <profile>
       And a response that reports input <input>, cache read 90,000, output 2,000, cache write 20,000
       When the response is judged
-      Then the reason is "<reason>"
+      Then the verdict is "<verdict>"
+      And the reason is "<reason>"
 
       Examples:
-        | description                 | profile       | input   | reason                     |
-        | counted since               | usable        | 99,809  | overflow (191809 > 191808) |
-        | the same usage, not counted | opencode-2025 | 99,809  | under threshold            |
-        | exactly full without it     | opencode-2025 | 119,808 | under threshold            |
-        | one token over without it   | opencode-2025 | 119,809 | overflow (191809 > 191808) |
+        | description                 | profile       | input   | verdict | reason                     |
+        | counted since               | usable        | 99,809  | due     | overflow (191809 > 191808) |
+        | the same usage, not counted | opencode-2025 | 99,809  | not due | under threshold            |
+        | exactly full without it     | opencode-2025 | 119,808 | not due | under threshold            |
+        | one token over without it   | opencode-2025 | 119,809 | due     | overflow (191809 > 191808) |
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold

@@ -6,13 +6,9 @@ import re
 
 from pytest_bdd import parsers, then, when
 
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
-from brim.models import ModelLimits
 from brim.summary.facts import collect_facts
 from brim.summary.user_words import bounded, words_section
 from steps.counted import TERMS
-from steps.policies import with_policy
 from steps.vocabulary import phrase, tokens
 
 GAP = re.compile(r" \[… ([\d,]+) characters left out …\] ")
@@ -64,12 +60,6 @@ def hand_on(turns, facts, limit):
     found = shown(handed_on, messages)
     assert len(found["whole"]) + len(found["shortened"]) == len(handed_on)
     return found | {"number_whole": len(found["whole"])}
-
-
-@when(parsers.re("the room for the user's words is worked out(?P<late> after an overflow)?"), target_fixture="outcome")
-def plan(conversation, limits, settings, late):
-    window = ContextWindow(ModelLimits(**limits), messages=conversation, **with_policy(settings))
-    return plan_compaction(window, **({"cause": "overflow"} if late else {})).context.shares[0]
 
 
 @then(phrase('the new conversation has "{words:Quoted}" {count:Times}', TERMS))

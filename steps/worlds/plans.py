@@ -172,6 +172,16 @@ def plan_of_window(window, cause):
     return Planned(plan)
 
 
+@when(
+    parsers.re("the room for the (?P<whose>user's words|template) is worked out(?P<late> after an overflow)?"),
+    target_fixture="outcome",
+)
+def work_out_room(window, whose, late):
+    """In tokens for the words, and in characters for the template."""
+    plan = plan_compaction(window, "overflow" if late else "manual")
+    return plan.summary_limits.template_chars if whose == "template" else plan.context.shares[0]
+
+
 @then(parsers.re("the (?P<part>[a-z ]+?) are"))
 def check_lines(outcome, part, datatable):
     found = of(outcome, part)

@@ -15,7 +15,7 @@ from living.rules.feature_page import banners_of, feature_section
 from living.rules.rulebook import anchors, counted, paragraphs, portability, title_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import between, link, span, verdict_span
+from living.text import between, coded, link, span, verdict_span
 from steps.rulebook import Feature
 
 
@@ -105,8 +105,9 @@ def totals(site: Site) -> list[nodes.Node]:
     tally = results.tally_of(book)
     words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
-    version = f"The version that ran: {results.version[:12]}." if results.there else "Nothing has been run."
-    return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
+    never = "Nothing has been run yet: `make test`, then `make docs`, shows results."
+    version = f"The version that ran: {results.version[:12]}." if results.there else never
+    return [*banners_of(site), all_of_it, nodes.paragraph("", "", *coded(version), classes=["version", "no-search"])]
 
 
 def _row(docname: str, site: Site, package: str, features: tuple[Feature, ...]) -> nodes.row:
