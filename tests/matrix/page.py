@@ -136,27 +136,32 @@ def failed(data: Found, peer: str) -> list[str]:
 def reasons(data: Found) -> str:
     """Return the failures by their reasons; a check has the first reason that names it."""
     found: dict[tuple[str, str], list[str]] = {}
+    every = cases_of(data["compactors"]["brim"]["checks"])
     for peer, about in PEERS.items():
         first = {check: reasons_of(peer, check)[0]["why"] for check in failed(data, peer)}
         for one in about.get("reasons", ()):
             checks = [check for check, why in first.items() if why == one["why"]]
             if checks:
-                found.setdefault((grouped(checks), one["why"]), []).append(about["title"])
+                found.setdefault((grouped(checks, every), one["why"]), []).append(about["title"])
     rows = (("; ".join(peers), checks, why) for (checks, why), peers in found.items())
     return rows_of(("compactor", "checks that fail", "why"), *rows)
 
 
-def grouped(checks: Iterable[str]) -> str:
-    """Return checks, the cases of one together."""
+def cases_of(checks: Iterable[str]) -> dict[str, list[str]]:
+    """Return the cases of each check."""
     cases: dict[str, list[str]] = {}
     for check in checks:
         name, _, case = check.partition("[")
         cases.setdefault(name, []).append(case.removesuffix("]"))
-    parts = []
-    for name, ones in cases.items():
-        named = ", ".join(filter(None, ones))
-        parts.append(f"{name.replace('_', ' ')}{f' ({named})' * bool(named)}")
-    return "; ".join(parts)
+    return cases
+
+
+def grouped(checks: Iterable[str], every: Mapping[str, list[str]]) -> str:
+    """Return checks, the cases of one together, and none if all of them are meant."""
+    return "; ".join(
+        name.replace("_", " ") + (f" ({', '.join(cases)})" if len(cases) < len(every[name]) else "")
+        for name, cases in cases_of(checks).items()
+    )
 
 
 def settings(data: Found) -> str:
