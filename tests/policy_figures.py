@@ -81,10 +81,10 @@ def replayed(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def table(data: Mapping[str, Any]) -> str:
-    """The page's table: the sums over the transcripts, a line for each policy."""
+    """The page's table: the sums over the transcripts, a line for each policy but the variants of the conclusions."""
     counted = replayed(data)
     head = ("policy", "cost", "compactions", "facts present", "from the cache", "held on average")
-    names = sorted(counted[0]["policies"], key=lambda name: (name != DEFAULT, _cost(counted, name)))
+    names = sorted(counted[0]["policies"].keys() - VARIANTS.keys(), key=lambda name: (name != DEFAULT, _cost(counted, name)))
     return rows_of(head, *(_row(name, [one["policies"][name] for one in counted]) for name in names))
 
 
