@@ -22,7 +22,7 @@ from tests.figures import ROOT, filled, rows_of
 
 PAGE: Final = ROOT / "docs/decisions/0202-the-default-threshold.md"
 DATA: Final = ROOT / "docs/answers.json"
-RESERVES: Final = (4_096, 8_192, 16_000, 20_000, OUTPUT_CAP)
+RESERVES: Final = (4_096, 8_192, OUTPUT_CAP)
 """Output reserves in tokens: limits that models state, and what Claude Code from 2.1.25 on was seen to keep."""
 
 

@@ -1,7 +1,7 @@
 """Coverage of each package by the features, and by the features and tests together.
 
 `python -m tests.branch_coverage FOLDER` reads what `make coverage` measured, prints a table, and exits with 1 where a
-package is more than half a point below its figure in docs/evidence.md. With `--note` (`make coverage NOTE=--note`)
+package is more than half a point below its figure in tests/coverage.txt. With `--note` (`make coverage NOTE=--note`)
 it writes the new figures there instead.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from coverage import Coverage
 
 ROOT = Path(__file__).parents[1]
-NOTED = ROOT / "docs" / "evidence.md"
+NOTED = ROOT / "tests" / "coverage.txt"
 RUNS = {"features": ("features",), "features and tests": ("features", "tests")}
 """The columns of the table: the runs whose data are joined."""
 HEAD = "| package | features | features and tests |\n| --- | --- | --- |\n"
@@ -38,14 +38,14 @@ def measured(folder: Path) -> Figures:
 
 
 def noted() -> Figures:
-    """The figures in docs/evidence.md."""
+    """The figures in tests/coverage.txt."""
     found = TABLE.search(NOTED.read_text(encoding="utf-8"))
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in found[0].splitlines()] if found else []
     return {name: tuple(float(cell.rstrip("%")) for cell in cells) for name, *cells in rows}
 
 
 def table(figures: Figures) -> str:
-    """The rows of the table, as docs/evidence.md has them."""
+    """The rows of the table, as tests/coverage.txt has them."""
     return "".join(f"| {name} | {' | '.join(f'{one}%' for one in cells)} |\n" for name, cells in figures.items())
 
 

@@ -16,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from textwrap import fill
 from typing import Any, Final
 
 from brim.compaction.result import all_turns, fidelity_of
@@ -143,25 +142,9 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         yield f"{back:,} ({back / lost:.0%})" if lost else "–"
 
 
-def headline(rows: Sequence[Mapping[str, Any]]) -> str:
-    """What all compactions lost, and what share of it the hook at the start gave back, in words."""
-    names = {
-        "words": "characters of the user's words",
-        "facts": "changed files and failing commands",
-        "listed": "facts in all",
-    }
-    lost, shares = [], []
-    for kind, name in names.items():
-        held, left, back = (sum(row[what][kind] for row in rows) for what in ("held", "left", "start"))
-        lost.append(f"{held - left:,} of {held:,} {name}")
-        shares.append(f"{(back - left) / (held - left):.0%}")
-    told = (f"{', '.join(one[:-1])} and {one[-1]}" for one in (lost, shares))
-    return "The {} compactions lost {}. The hook at the start gave back {} of that.".format(len(rows), *told)
-
-
 def page(text: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """The page with the table of these rows."""
-    return filled(text, "what agents lost", f"{fill(headline(rows), 120)}\n\n{table(rows)}")
+    return filled(text, "what agents lost", table(rows))
 
 
 def main(folder: str, *options: str) -> int:

@@ -81,10 +81,11 @@ def replayed(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def table(data: Mapping[str, Any]) -> str:
-    """The page's table: the sums over the transcripts, a line for each policy."""
+    """The page's table: the sums over the transcripts, a line for each policy but the variants of the conclusions."""
     counted = replayed(data)
-    head = ("policy", "cost", "compactions", "facts present", "sent", "from the cache", "held on average")
-    names = sorted(counted[0]["policies"], key=lambda name: (name != DEFAULT, _cost(counted, name)))
+    head = ("policy", "cost", "compactions", "facts present", "from the cache", "held on average")
+    shown = [name for name in counted[0]["policies"] if name not in VARIANTS]
+    names = sorted(shown, key=lambda name: (name != DEFAULT, _cost(counted, name)))
     return rows_of(head, *(_row(name, [one["policies"][name] for one in counted]) for name in names))
 
 
@@ -97,7 +98,6 @@ def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         f"${total['cost']:,.2f}",
         f"{total['compactions']:,}",
         f"{total['kept']:,} of {total['facts']:,}",
-        f"{total['sent'] / 1e6:,.1f} million",
         f"{total['cache_read'] / total['sent']:.1%}",
         f"{total['retained'] / len(made):,.0f}",
     )

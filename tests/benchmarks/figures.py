@@ -82,13 +82,20 @@ def pivoted(figures: Sequence[Figure], head: str = "") -> Iterator[tuple[str, ..
 
 
 def beside(figures: Sequence[Figure]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of a table of many things, each with the plainest work on the same bytes, and how many times."""
+    """Yield the lines of a table of many things, each with the plainest work on the same bytes, and how many times.
+
+    Of a thing that is measured with several sizes the least and the largest have lines.
+    """
     yield ("what", "brim", "the plainest work", "", "times")
-    for what in dict.fromkeys((one.what, one.size) for one in figures):
-        (limit,) = (one for one in figures if (one.what, one.size) == what and one.way.startswith("limit"))
-        for one in figures:
-            if (one.what, one.size) == what and one is not limit:
-                name = f"{one.what}{f', {one.size}' if one.size else ''}{f': {one.way}' if one.way != 'brim' else ''}"
+    sizes: dict[str, list[str]] = {}
+    for one in figures:
+        sizes.setdefault(one.what, []).append(one.size)
+    for what, size in dict.fromkeys((what, at) for what, ones in sizes.items() for at in (ones[0], ones[-1])):
+        here = [one for one in figures if (one.what, one.size) == (what, size)]
+        (limit,) = (one for one in here if one.way.startswith("limit"))
+        for one in here:
+            if one is not limit:
+                name = f"{what}{f', {size}' if size else ''}{f': {one.way}' if one.way != 'brim' else ''}"
                 times = one.seconds / limit.seconds
                 yield (
                     name,

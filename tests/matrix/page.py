@@ -43,7 +43,7 @@ def outcome(name: str, check: str, found: Found) -> str:
 def kit(name: str, found: Found) -> str:
     """Return passed, failed, passed by a retry of the package, and not offered."""
     counts = Counter(outcome(name, check, found) for check in found["checks"])
-    return " / ".join(str(counts[what]) for what in ("passed", "failed", "elsewhere", "skipped"))
+    return "/".join(str(counts[what]) for what in ("passed", "failed", "elsewhere", "skipped"))
 
 
 def compactors(data: Found) -> Iterator[tuple[str, Found]]:
@@ -52,28 +52,29 @@ def compactors(data: Found) -> Iterator[tuple[str, Found]]:
 
 
 def matrix(data: Found) -> str:
-    """Return the table of all."""
+    """Return the table of all; in its last two columns the model answers with the text of our template."""
     lines = [
         (
-            title(name),
-            one["version"],
+            "best settings" if name.endswith("__best") and name not in OURS else title(name),
             kit(name, one),
             *(f"{one[part]:.1f}" if name in OURS else beside(one, part) for part in ("all", "old")),
             f"{one['tokens']:,} ({one['share']:.0f}%)",
             f"{one['time']:g}" if one["time"] else "< 0.01",
             f"{one['calls']:g} · {one['asked']:,}" if one["calls"] else "none",
+            *(beside(one["template"], part) if one["template"] else "" for part in ("all", "old")),
         )
         for name, one in compactors(data)
     ]
     head = (
         "compactor",
-        "version",
-        "checks passed / failed / passed on retry / not offered",
-        "all, and brim at that size",
-        "old, and brim",
+        "checks",
+        "all · brim",
+        "old · brim",
         "tokens left",
         "time",
         "calls · tokens read",
+        "our text: all · brim",
+        "old · brim",
     )
     return rows_of(head, *lines)
 
@@ -82,16 +83,6 @@ def beside(one: Found, part: str) -> str:
     """Return a figure, and that of brim at its size; the larger stands out."""
     theirs, ours = f"{one[part]:.1f}", f"{one[f'brim_{part}']:.1f}"
     return f"{theirs} · **{ours}**" if one[f"brim_{part}"] > one[part] else f"**{theirs}** · {ours}"
-
-
-def answered(data: Found) -> str:
-    """Return the table of the second pass, in which the model answers with brim's text."""
-    lines = [
-        (title(name), beside(one["template"], "all"), beside(one["template"], "old"), f"{one['template']['tokens']:,}")
-        for name, one in compactors(data)
-        if one["template"]
-    ]
-    return rows_of(("compactor", "all, and brim at that size", "old, and brim", "tokens left"), *lines)
 
 
 def behind(data: Found) -> str:
@@ -143,45 +134,51 @@ def failed(data: Found, peer: str) -> list[str]:
 
 
 def reasons(data: Found) -> str:
-    """Return the failures by their reasons, with the places in the code; a check has the first reason that names it."""
+    """Return the failures by their reasons; a check has the first reason that names it."""
     found: dict[tuple[str, str], list[str]] = {}
+    every = cases_of(data["compactors"]["brim"]["checks"])
     for peer, about in PEERS.items():
         first = {check: reasons_of(peer, check)[0]["why"] for check in failed(data, peer)}
         for one in about.get("reasons", ()):
             checks = [check for check, why in first.items() if why == one["why"]]
             if checks:
-                found.setdefault((grouped(checks), one["why"]), []).append(f"{about['title']} `{one['at']}`")
-    rows = ((checks, why, "; ".join(places)) for (checks, why), places in found.items())
-    return rows_of(("checks that fail", "why", "compactors, and where"), *rows)
+                found.setdefault((grouped(checks, every), one["why"]), []).append(about["title"])
+    rows = (("; ".join(peers), checks, why) for (checks, why), peers in found.items())
+    return rows_of(("compactor", "checks that fail", "why"), *rows)
 
 
-def grouped(checks: Iterable[str]) -> str:
-    """Return checks, the cases of one together."""
+def cases_of(checks: Iterable[str]) -> dict[str, list[str]]:
+    """Return the cases of each check."""
     cases: dict[str, list[str]] = {}
     for check in checks:
         name, _, case = check.partition("[")
         cases.setdefault(name, []).append(case.removesuffix("]"))
-    parts = []
-    for name, ones in cases.items():
-        named = ", ".join(filter(None, ones))
-        parts.append(f"{name.replace('_', ' ')}{f' ({named})' * bool(named)}")
-    return "; ".join(parts)
+    return cases
 
 
-def settings() -> str:
-    """Return what the best settings of each package are, and why."""
-    return "\n".join(f"- {one['title']}: {one['best']}." for one in PEERS.values())
+def grouped(checks: Iterable[str], every: Mapping[str, list[str]]) -> str:
+    """Return checks, the cases of one together, and none if all of them are meant."""
+    return "; ".join(
+        name.replace("_", " ") + (f" ({', '.join(cases)})" if len(cases) < len(every[name]) else "")
+        for name, cases in cases_of(checks).items()
+    )
+
+
+def settings(data: Found) -> str:
+    """Return the version of each package, and what its best settings are."""
+    versions = {name: one["version"] for name, one in data["compactors"].items()}
+    return "\n".join(f"- {one['title']} {versions[name]}: {one['best']}." for name, one in PEERS.items())
 
 
 def write_page(data: Found) -> None:
     """Fill the page."""
     text = PAGE.read_text(encoding="utf-8")
-    where = f"{data['date']}: {data['cuts']} cuts of {data['sessions']} sessions."
+    version = data["compactors"]["brim"]["version"]
+    where = f"{data['date']}: {data['cuts']} cuts of {data['sessions']} sessions, brim {version}."
     for name, made in {
         "where brim is not first": behind(data),
         "the matrix": f"{where}\n\n{matrix(data)}",
-        "with our text": answered(data),
-        "the settings": settings(),
+        "the settings": settings(data),
         "the reasons": reasons(data),
     }.items():
         text = filled(text, name, made)
