@@ -177,7 +177,7 @@ def built(root, folder, *options):
     """The page that a build of these rules makes, and what the build says."""
     source, site = folder / "pages", folder / "site"
     source.mkdir(exist_ok=True)
-    (source / "index.md").write_text("# Rules to review\n\n```{changes}\n```\n", encoding="utf-8")
+    (source / "index.md").write_text("# Review and sign off\n\n```{changes}\n```\n", encoding="utf-8")
     done = build(root, source, site, *options)
     html = (site / "index.html").read_text(encoding="utf-8") if (site / "index.html").exists() else ""
     article = html[html.find("<article") : html.find("</article>")]
