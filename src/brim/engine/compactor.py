@@ -29,6 +29,7 @@ from brim.conversation.formats import ANTHROPIC, Format, format_of, read_message
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import without_ephemeral
 from brim.engine.driving import (
+    OWN_FAULT,
     Action,
     CancelToken,
     Listener,
@@ -467,6 +468,12 @@ class Compactor(Generic[ClientT_co]):
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
         if compaction.plan.changes_anything:
             self._recent.record(compaction)
+        fallback = f"on_failure={compaction.summary_source} stood in, where on_failure=raise raises this"
+        self.warn_once(
+            f"{type(self.summarizer).__name__}: {one.reason}; {fallback}"
+            for one in compaction.attempts
+            if one.reason.startswith(OWN_FAULT)
+        )
         return compaction
 
     def open_window(self, limits: ModelLimits, model: str, resumed: View | None = None) -> ContextWindow:
@@ -497,14 +504,15 @@ class Compactor(Generic[ClientT_co]):
     def judging_by(self, model: str) -> Steps[ModelLimits]:
         """Return the limits that judge a request; warn once where nobody names any: nothing is ever due then."""
         if not model and not isinstance(self._limits, ModelLimits):
-            self._warn_once([NO_WINDOW])
+            self.warn_once([NO_WINDOW])
         return self.finding_limits(model)
 
     def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
-        self._warn_once(window.notices)
+        self.warn_once(window.notices)
 
-    def _warn_once(self, notices: Iterable[str]) -> None:
+    def warn_once(self, notices: Iterable[str]) -> None:
+        """Warn of each notice, the first time that it comes."""
         for notice in notices:
             if notice not in self._warned:
                 self._warned.add(notice)
