@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from anthropic import Anthropic
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
@@ -104,12 +105,14 @@ def test_each_message_is_read_into_one_window_once(monkeypatch):
 
 
 @pytest.mark.parametrize("take", [CompactionMiddleware, CompactHistory])
-def test_limits_that_cannot_work_are_refused_at_once(take):
+def test_settings_that_cannot_work_are_refused_at_once(take):
     """Not with the first request (TRG_07)."""
     with pytest.raises(InvalidInput, match="limits are 20000; they are a ModelLimits"):
         take(limits=20_000)
     with pytest.raises(Refused, match="no room beside the answer: window 10, reserved 40"):
         take(limits=ModelLimits(context_window=10, max_output_tokens=40))
+    with pytest.raises(InvalidInput, match=r"writes summaries: policy=CompactionPolicy\(summary_model=…\)"):
+        take(Anthropic(api_key="k"))
 
 
 def test_unknown_limits_are_not_guessed():

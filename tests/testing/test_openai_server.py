@@ -192,6 +192,22 @@ def test_a_function_of_the_script_that_raises_is_raised_at_the_end() -> None:
         assert server.unused == 1
 
 
+@pytest.mark.parametrize(
+    ("answers", "told"), [([5], "an answer is int"), ([[{"type": "output_text"}]], "a block is 'output_text'")]
+)
+def test_what_is_no_answer_is_told(answers: list[Any], told: str) -> None:
+    """Not with an empty message."""
+    with pytest.raises(TypeError, match=told), OpenAIServer(answers) as server, server.client() as client:
+        with pytest.raises(openai.InternalServerError):
+            chat(client)
+
+
+def test_one_block_is_a_script_of_one_answer() -> None:
+    """As one text is."""
+    with OpenAIServer(tool_call("bash")) as server, server.client() as client:
+        assert chat(client).choices[0].finish_reason == "tool_calls"
+
+
 def test_an_async_client_asks_it_too(server: OpenAIServer) -> None:
     """For event loops."""
 

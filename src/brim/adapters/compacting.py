@@ -166,7 +166,7 @@ class AgentConversations(Conversations):
         if limits is not None:
             validate_limits(limits, policy.output_cap)
         if writer is not None and not hasattr(writer, "summarize"):
-            check_client(writer, "", policy)
+            check_client(writer, None, policy)
             writer = AnthropicSummarizer(writer)
         self._limits, self._known = limits, dict[str, ModelLimits]()
         self._warned_of_usage = False

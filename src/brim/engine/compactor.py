@@ -154,15 +154,15 @@ def no_client(client: Any, cure: str = "") -> InvalidInput:
     return InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}")
 
 
-def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
-    """Raise InvalidInput for what is no client of Anthropic's, or where no model is named."""
+def check_client(client: Any, model: str | None, policy: CompactionPolicy) -> None:
+    """Raise InvalidInput for what is no client of Anthropic's, or where no model is named; None if none can be."""
     if not hasattr(client, "messages"):
         cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
+        cure += ", and a model is named by model=…" * (isinstance(client, str) and model is not None)
         raise no_client(client, cure)
     if not (model or policy.summary_model):
-        raise InvalidInput(
-            "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
-        )
+        named = "policy=" if model is None else "model=…, or "
+        raise InvalidInput(f"a client needs the model that writes summaries: {named}CompactionPolicy(summary_model=…)")
 
 
 class RecentCompactions:
@@ -265,6 +265,8 @@ class Compactor(Generic[ClientT_co]):
         self._calibrations = Calibrations()
         if sleep is not None and not callable(sleep):
             raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
+        if isinstance(summarizer, type):
+            raise InvalidInput(f"the summarizer is the class {summarizer.__name__}; pass an object of it")
         if summarizer is not None and not callable(getattr(summarizer, "summarize", None)):
             raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
         if getattr(summarizer, "needs_model", False) and not (self.model or self.policy.summary_model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from brim.testing.answers import AnswerLike
+from brim.testing.answers import AnswerLike, script_of
 from brim.testing.messages_api.counting import Counter
 from brim.testing.messages_api.messages_service import MessagesService, Script, SummaryLike
 from brim.testing.messages_api.served_models import ServedModel, served_models
@@ -23,7 +23,7 @@ class MessagesServer(ScriptedServer):
     and its error is raised when the server closes.
 
     Args:
-        answers: what is answered, in order; see brim.testing for the ways to write an answer or a failure.
+        answers: what is answered, in order, or one answer; brim.testing has the ways to write answers and failures.
         models: the models by name, each a ServedModel or its context window and its longest answer.
         default: what is answered when the script is at its end.
         compactions: summaries for server-side compaction, in order; None for one that fails.
@@ -36,7 +36,7 @@ class MessagesServer(ScriptedServer):
 
     def __init__(
         self,
-        answers: Iterable[AnswerLike] = (),
+        answers: AnswerLike | Iterable[AnswerLike] = (),
         *,
         models: Mapping[str, ServedModel | tuple[int, int]] | None = None,
         default: AnswerLike = "Done.",
@@ -48,7 +48,7 @@ class MessagesServer(ScriptedServer):
         clock: Callable[[], float] = monotonic,
     ) -> None:
         service = MessagesService(
-            Script([answers] if isinstance(answers, str) else answers, default),
+            Script(script_of(answers), default),
             Script(compactions, "Summary of the conversation so far."),
             models=served_models(models),
             key=key,

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from brim.testing.answers import Answer, AnswerLike, settle
+from brim.testing.answers import Answer, AnswerLike, script_of, settle
 from brim.testing.failures import Failure
 from brim.testing.messages_api.exchange import ApiError, Event, Received, Reply, pieces
 from brim.testing.messages_api.messages_service import Script
@@ -36,7 +36,7 @@ class OpenAIServer(ScriptedServer):
     A tool_use block is a call of a function; a thinking block is an item of reasoning, which a chat leaves out.
 
     Args:
-        answers: what is answered, in order; see brim.testing for the ways to write an answer or a failure.
+        answers: what is answered, in order, or one answer; brim.testing has the ways to write answers and failures.
         default: what is answered when the script is at its end.
         context_window: tokens that a request may hold, of every model; it may be set anew at any time.
         key: the only key that is accepted.
@@ -49,7 +49,7 @@ class OpenAIServer(ScriptedServer):
 
     def __init__(
         self,
-        answers: Iterable[AnswerLike] = (),
+        answers: AnswerLike | Iterable[AnswerLike] = (),
         *,
         default: AnswerLike = "Done.",
         context_window: int = 128_000,
@@ -58,7 +58,7 @@ class OpenAIServer(ScriptedServer):
         port: int = 0,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        script = Script([answers] if isinstance(answers, str) else answers, default)
+        script = Script(script_of(answers), default)
         super().__init__(script, [], self._replying, key=key, port=port, clock=clock)
         self.context_window, self._characters_per_token = context_window, characters_per_token
         self._numbers = itertools.count(1)
@@ -86,7 +86,7 @@ class OpenAIServer(ScriptedServer):
         if received.path.endswith("input_tokens"):
             return Reply(body={"object": "response.input_tokens", "input_tokens": tokens})
         try:
-            answer = settle(self._script.next(received.body), received.body)
+            answer = self._next(received.body)
         except Exception as fault:  # noqa: BLE001 - a test's own function failed: the test is told when the server closes
             self._faults.append(fault)
             error = _error(f"the script failed: {fault!r}", "server_error")
@@ -94,6 +94,14 @@ class OpenAIServer(ScriptedServer):
         if isinstance(answer, Failure):
             return self._failing(answer, received, tokens)
         return self._answering(answer, received, tokens)
+
+    def _next(self, body: Mapping[str, Any]) -> Answer | Failure:
+        """The next of the script. Raises TypeError for a block that the APIs have nothing for."""
+        answer = settle(self._script.next(body), body)
+        other = {block["type"] for block in getattr(answer, "blocks", ())} - {"text", "thinking", "tool_use"}
+        if other:
+            raise TypeError(f"a block is {other.pop()!r}; it is a text_block, a thinking_block or a tool_call")
+        return answer
 
     def _admitted(self, received: Received) -> int:
         """The tokens of a request. Raises ApiError where the API refuses it."""
