@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -216,3 +217,10 @@ def test_an_async_client_asks_it_too(server: OpenAIServer) -> None:
             return await respond(client)
 
     assert asyncio.run(ask()).output_text == "Done."
+
+
+def test_without_the_sdk_the_extra_is_named(server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not with the name of a module alone."""
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(ImportError, match=r"OpenAI's client needs more .*\[openai\]"):
+        server.client()

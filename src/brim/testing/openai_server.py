@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from brim.errors import lacks_extra
 from brim.testing.answers import Answer, AnswerLike, script_of, settle
 from brim.testing.failures import Failure
 from brim.testing.messages_api.exchange import ApiError, Event, Received, Reply, pieces
@@ -67,15 +69,15 @@ class OpenAIServer(ScriptedServer):
 
     def client(self, **options: Any) -> OpenAI:
         """An SDK client for this server, with `max_retries=0` unless `options` say otherwise. The caller closes it."""
-        from openai import DefaultHttpxClient, OpenAI  # noqa: PLC0415 - the SDK is optional
-
-        return OpenAI(**self._options(DefaultHttpxClient, options))
+        sdk = _sdk()
+        made: OpenAI = sdk.OpenAI(**self._options(sdk.DefaultHttpxClient, options))
+        return made
 
     def async_client(self, **options: Any) -> AsyncOpenAI:
         """The same as `client`, for an event loop."""
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient  # noqa: PLC0415 - the SDK is optional
-
-        return AsyncOpenAI(**self._options(DefaultAsyncHttpxClient, options))
+        sdk = _sdk()
+        made: AsyncOpenAI = sdk.AsyncOpenAI(**self._options(sdk.DefaultAsyncHttpxClient, options))
+        return made
 
     def _replying(self, received: Received) -> Reply:
         try:
@@ -140,6 +142,14 @@ class OpenAIServer(ScriptedServer):
         name = "error" if write is _response else ""
         told = {"type": "error", **error["error"]} if name else error
         return Reply(events=begun if ending else [*begun, (name, told)], ending=ending)
+
+
+def _sdk() -> Any:
+    """OpenAI's SDK. Raises ImportError with the extra that has it."""
+    try:
+        return import_module("openai")
+    except ImportError as error:
+        raise ImportError(lacks_extra("OpenAI's client", "openai", error)) from error
 
 
 def _error(message: str, kind: str) -> dict[str, Any]:
