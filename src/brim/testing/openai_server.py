@@ -47,7 +47,7 @@ class OpenAIServer(ScriptedServer):
         clock: gives the time of each request, in seconds.
     """
 
-    base_path: ClassVar = "/v1"
+    _base_path: ClassVar = "/v1"
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ NO_CERTIFICATES: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 class ScriptedServer:
     """Listens on loopback as a context manager, keeps every request, and answers each by the API that it serves."""
 
-    base_path: ClassVar = ""
+    _base_path: ClassVar = ""
     """What a client's `base_url` has behind the address."""
 
     def __init__(
@@ -73,7 +73,7 @@ class ScriptedServer:
         """Client options. No CA certificates are loaded: that takes 40 ms, and the server speaks plain HTTP."""
         if "http_client" not in options:
             options["http_client"] = http_client(verify=NO_CERTIFICATES)
-        return {"base_url": f"{self.url}{self.base_path}", "api_key": self.key, "max_retries": 0, **options}
+        return {"base_url": f"{self.url}{self._base_path}", "api_key": self.key, "max_retries": 0, **options}
 
     def start(self) -> None:
         """Begin to listen. Raises RuntimeError where the server runs already, OSError where its port is taken."""
