@@ -112,7 +112,7 @@ class OpenAIServer(ScriptedServer):
             raise ApiError(404, "invalid_request_error", f"Unknown request URL: {received.method} {received.path}")
         if received.headers.get("authorization") != f"Bearer {self.key}":
             raise ApiError(401, "invalid_request_error", "Incorrect API key provided")
-        for fault in _faults(body, field):
+        for fault in _faults(body, field, counting=received.path.endswith("input_tokens")):
             raise ApiError(400, "invalid_request_error", fault)
         tokens = len(json.dumps(body[field])) // self._characters_per_token
         if tokens > self.context_window:
@@ -158,12 +158,12 @@ def _error(message: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": code}}
 
 
-def _faults(body: Any, field: str) -> Iterator[str]:
-    """What is wrong with a request of the API that has its messages in this field."""
+def _faults(body: Any, field: str, *, counting: bool) -> Iterator[str]:
+    """What is wrong with a request of the API that has its messages in this field; counting needs no model."""
     if not isinstance(body, Mapping):
         yield "We could not parse the JSON body of your request."
         return
-    yield from (f"Missing required parameter: '{name}'." for name in ("model", field) if body.get(name) is None)
+    yield from (f"Missing required parameter: '{name}'." for name in ("model", field)[counting:] if body.get(name) is None)
     if body.get("previous_response_id"):
         yield f"Previous response with id '{body['previous_response_id']}' not found."
     for n, tool in enumerate(body.get("tools") or ()):
