@@ -26,7 +26,7 @@ from brim import testing
 from brim.engine.compactor import Compactor
 from brim.errors import BrimError
 from brim.testing import MessagesServer
-from brim.testing.messages_server import NO_CERTIFICATES
+from brim.testing.scripted_server import NO_CERTIFICATES
 from steps.api_answers import ADDRESS, URL, begun, call, ended, error_body, streamed, text
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, tokens

@@ -115,8 +115,12 @@ def _provider(longest: int, *, is_anthropic: bool) -> Iterator[tuple[str, Any]]:
             yield (
                 url,
                 lambda: [
-                    (body.get("messages") or body["input"], headers["authorization"], asks_for_summary(body))
-                    for _, body, headers in provider.received
+                    (
+                        one.body.get("messages") or one.body["input"],
+                        one.headers["authorization"],
+                        asks_for_summary(one.body),
+                    )
+                    for one in provider.requests
                 ],
             )
 

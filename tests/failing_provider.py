@@ -63,7 +63,8 @@ class Provider(testing.MessagesServer):
 
     def faults(self) -> list[Exception]:
         """Hand out what this file itself did wrong."""
-        found, self._service.faults = self._service.faults, []
+        found = [*self._faults]
+        self._faults.clear()
         return found
 
     def _answer(self, received: Any) -> Any:

@@ -1,44 +1,77 @@
-"""A loop of your own: brim holds the messages, and says before every request what to send.
+"""An agent with a loop of its own: it streams, calls a tool, and its session is on disk, where a next start goes on.
 
 Runs against the server of brim.testing, without a key: python docs/examples/own_loop.py
+Its tests are in test_own_loop.py.
 """
 
-from typing import Any
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from brim import Compactor, Conversation, ModelLimits
-from brim.testing import MessagesServer, text_block, tool_call
+from anthropic import Anthropic, MessageStream
+from anthropic.types import MessageParam, ToolParam, ToolResultBlockParam, ToolUseBlock
+
+from brim import Compactor, Conversation
+from brim.sessions import Session, open_store
+from brim.testing import MessagesServer, asks_for_summary, text_block, tool_call
 
 MODEL = "claude-opus-5-5"
-NOTES = "a line of notes\n" * 300
-SCRIPT = [[text_block("Next."), tool_call("read", {"path": f"notes-{n}.txt"})] for n in range(30)] + ["All are read."]
+SYSTEM = "You read notes. Never change a file."
+PATH: dict[str, object] = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
+TOOLS: list[ToolParam] = [{"name": "read", "description": "Read a file.", "input_schema": PATH}]
 
 
-def model(body: dict[str, Any]) -> Any:
-    """A model that reads, answers, and writes a summary when it is asked for one."""
-    return SCRIPT.pop(0) if body.get("tools") else "The notes were read; nothing in them contradicts the plan."
+class Agent:
+    """Answers prompts; what it did is in its session."""
+
+    def __init__(self, client: Anthropic, session: Session, folder: Path) -> None:
+        self.client, self.folder = client, folder
+        compactor = Compactor(client, MODEL, on_event=print)
+        self.conversation = Conversation(compactor, session=session, system=SYSTEM, tools=TOOLS)
+
+    def ask(self, prompt: str) -> None:
+        """Answer a prompt, and print the answer as it comes."""
+        self.conversation.append({"role": "user", "content": prompt})
+        while calls := self._respond():
+            self.conversation.append({"role": "user", "content": [self._result(call) for call in calls]})
+
+    def _respond(self) -> list[ToolUseBlock]:
+        """Make one request; its calls of tools are left to do."""
+        with ExitStack() as opened:
+
+            def call(messages: list[MessageParam]) -> MessageStream:
+                stream = self.client.messages.stream(
+                    model=MODEL, max_tokens=1_000, system=SYSTEM, tools=TOOLS, messages=messages
+                )
+                return opened.enter_context(stream)
+
+            stream = self.conversation.send(call)  # compacts first where that is due
+            for text in stream.text_stream:
+                print(text, end="", flush=True)
+            response = stream.get_final_message()
+        print()
+        self.conversation.record(response)
+        self.conversation.append({"role": "assistant", "content": response.content})
+        return [block for block in response.content if block.type == "tool_use"]
+
+    def _result(self, call: ToolUseBlock) -> ToolResultBlockParam:
+        try:
+            text = (self.folder / str(call.input["path"])).read_text(encoding="utf-8")
+        except OSError as error:
+            return {"type": "tool_result", "tool_use_id": call.id, "content": str(error), "is_error": True}
+        return {"type": "tool_result", "tool_use_id": call.id, "content": text}
 
 
-TOOLS = [{"name": "read", "description": "Read a file.", "input_schema": {"type": "object"}}]
-
-with MessagesServer(default=model, models={MODEL: (20_000, 4_000)}) as server, server.client() as client:
-    compactor = Compactor(client, MODEL, limits=ModelLimits(context_window=20_000, max_output_tokens=4_000))
-    conversation = Conversation(compactor, tools=TOOLS)
-    conversation.append({"role": "user", "content": "Read all notes."})
-
-    while True:
-        outgoing = conversation.prepare()
-        if outgoing.compaction is not None:
-            before, after = outgoing.compaction.tokens_before, outgoing.compaction.tokens_after
-            print(f"{outgoing.verdict.reason}: {before} tokens became {after}")
-        response = client.messages.create(model=MODEL, max_tokens=1_000, messages=list(outgoing.messages), tools=TOOLS)
-        conversation.record(response)
-        conversation.append({"role": "assistant", "content": response.content})
-        calls = [block.id for block in response.content if block.type == "tool_use"]
-        if not calls:
-            break
-        results = [{"type": "tool_result", "tool_use_id": call, "content": NOTES} for call in calls]
-        conversation.append({"role": "user", "content": results})
-
-    print(*(block.text for block in response.content if block.type == "text"))
-    held = len(conversation.messages)
-    print(f"the conversation holds {held} messages, the last request held {len(outgoing.messages)}")
+if __name__ == "__main__":
+    script = [[text_block("Next."), tool_call("read", {"path": "notes.txt"})] for _ in range(30)]
+    with (
+        TemporaryDirectory() as place,
+        MessagesServer([*script, "All are read."], models={MODEL: (20_000, 4_000)}) as api,
+    ):
+        api.when(asks_for_summary, *["<summary>The notes were read; nothing contradicts the plan.</summary>"] * 9)
+        Path(place, "notes.txt").write_text("a line of notes\n" * 300, encoding="utf-8")
+        with api.client() as client, open_store(Path(place, "sessions")).create(project=place) as session:
+            agent = Agent(client, session, Path(place))
+            agent.ask("Read all notes.")
+            held, sent = len(agent.conversation.messages), len(api.requests[-1].body["messages"])
+            print(f"the conversation holds {held} messages, the last request held {sent}")

@@ -110,7 +110,7 @@ Feature: Compactor
         | at the second time | answers after an error | template | model    | 1.0      |
         | never              | is busy                | template | template | 1.0, 2.0 |
         | never, an error    | is busy                | raise    |          | 1.0, 2.0 |
-        | it breaks          | breaks                 | template | template |          |
+        | it breaks          | breaks                 | raise    |          |          |
 
   @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged

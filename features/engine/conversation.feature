@@ -163,7 +163,7 @@ Feature: Conversation
         | summarizer |                    | a listener or summarizer cannot prepare the conversation… |
 
   @TRG_26
-  Rule: A conversation sends its messages unchanged until a compaction is due, and never changes them
+  Rule: A conversation sends messages that the provider accepts unchanged until a compaction is due, and never changes them
     Source: a decision of this project, after loops that compare or copy their whole list with each request.
 
     Scenario: There is room
@@ -171,3 +171,28 @@ Feature: Conversation
       And the agent has a loop of its own
       When the agent prepares
       Then the same objects are "yes"
+
+  @TRG_26
+  Rule: What the provider would refuse of a conversation's messages is repaired in what is sent, with one warning
+    Source: brim, after one result without its call that had every further request refused (google/adk-python#4743). The
+    warning tells a mistake in a loop from a call that the user interrupted. A call that the provider itself has not
+    answered yet is none.
+
+    Scenario Outline: The request is accepted, and the conversation holds its messages as they were
+      Given a model with window 200,000, answer 8,192
+      And an agent that has read 3 notes
+      And the agent has a loop of its own
+      When the agent acts
+        | takes "<came>" |
+        | prepares       |
+        | sends          |
+      Then the answer or error is "All went well."
+      And it warns "<warning>"
+
+      Examples:
+        | description             | came                     | warning                                                                                   |
+        | a call is interrupted   | call A, user             | repaired in what is sent, which the provider would refuse: the tool call 'A' has no result |
+        | a result has no call    | assistant, user+result X | …the tool call 'X' is missing, but has a result                                           |
+        | its call does not match | assistant, result X+user | …the tool call 'X' is missing, but has a result                                           |
+        | nothing is wrong        | A, user                  |                                                                                           |
+        | the provider goes on    | call A searched          |                                                                                           |

@@ -193,6 +193,28 @@ Feature: Attempts
       When the conversation is compacted
       Then the error is "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
 
+  @SUM_06
+  Rule: A summarizer that raises, or gives what is no answer, is named in one warning where a fallback stands in for it
+    Source: brim; a mistake in a summarizer of one's own would show in the events alone, and every summary be a template.
+
+    Scenario Outline: The warning names the summarizer and its error
+      Given a summarizer that <does> "no key"
+      And the conversation 6 turns of 200
+      And the settings fallback <fallback>
+      When the conversation is compacted
+      Then it warns "<warning>"
+
+      Examples: It is at fault itself
+        | description      | does         | fallback | warning                                                                                       |
+        | it raises        | raises       | template | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=template stood in… |
+        | another fallback | raises       | truncate | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=truncate stood in… |
+        | no answer        | answers with | template | ScriptedSummarizer: the summarizer gave an answer that is none: retry_after is 'no key'…        |
+
+      Examples: Its provider is, or the error says it
+        | description      | does       | fallback | warning |
+        | its provider     | fails with | template |         |
+        | an error says it | raises     | raise    |         |
+
   @SUM_19
   Rule: No reason of a failed attempt names a key
     Source: brim; the error of a client may quote the key that it sent, and events and errors are logged.

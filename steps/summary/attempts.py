@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from copy import deepcopy
 from email.utils import format_datetime
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ from steps.vocabulary import attempt, phrase
 
 FAILING = {
     "raises": RuntimeError,
+    "answers with": lambda words: SummaryAnswer(retry_after=words),
     "fails with": lambda words: SummaryAnswer(failure="permanent", reason=words),
 }
 
@@ -71,11 +73,14 @@ def failing(how, words):
 
 
 def summarized_by(script, messages, settings):
-    """Compact with a summarizer of the caller's; tell what the new context, the error and the events say."""
+    """Compact twice with a summarizer of the caller's; tell what the new context, the error and the events say."""
     events = []
     options = {"summarizer": ScriptedSummarizer(script, repeat=True), "sleep": lambda _: None}
-    made = attempt(Compactor(**options, on_event=events.append, **with_policy(settings)).compact, messages)
-    told = SimpleNamespace(event="\n".join(map(str, events)), error="", new_context="")
+    compactor = Compactor(**options, on_event=events.append, **with_policy(settings))
+    with warnings.catch_warnings(record=True, action="always") as met:
+        _, made = attempt(compactor.compact, messages), attempt(compactor.compact, messages)
+    warned = [str(one.message) for one in met]
+    told = SimpleNamespace(event="\n".join(map(str, events)), error="", new_context="", warned=warned)
     if isinstance(made, BrimError):
         told.error = str(made)
         assert "AAAABBBBCCCC" not in repr(made.__cause__)

@@ -3,15 +3,17 @@
 import asyncio
 
 import pytest
+from anthropic import Anthropic
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.errors import InvalidInput, UnknownLimits
+from brim.errors import InvalidInput, Refused, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
@@ -100,6 +102,17 @@ def test_each_message_is_read_into_one_window_once(monkeypatch):
     model = Scripted(reading(8))
     run(model, CompactionMiddleware(limits=LIMITS))
     assert len(appended) == len(model.sent[-1]) - 1  # the system prompt
+
+
+@pytest.mark.parametrize("take", [CompactionMiddleware, CompactHistory])
+def test_settings_that_cannot_work_are_refused_at_once(take):
+    """Not with the first request (TRG_07)."""
+    with pytest.raises(InvalidInput, match="limits are 20000; they are a ModelLimits"):
+        take(limits=20_000)
+    with pytest.raises(Refused, match="no room beside the answer: window 10, reserved 40"):
+        take(limits=ModelLimits(context_window=10, max_output_tokens=40))
+    with pytest.raises(InvalidInput, match=r"writes summaries: policy=CompactionPolicy\(summary_model=…\)"):
+        take(Anthropic(api_key="k"))
 
 
 def test_unknown_limits_are_not_guessed():
@@ -195,7 +208,7 @@ def test_what_cannot_write_is_refused(writer):
 @pytest.mark.parametrize("count", [1, 7])
 def test_the_compaction_holds_where_the_oldest_messages_are_removed(count):
     """Some of them were kept by it: they are no longer sent, and the summary is (ADP_02)."""
-    writer, model = Giving("Never change a file."), Scripted([*reading(12), "Fine."])
+    writer, model = Giving(SummaryAnswer(text="Never change a file.")), Scripted([*reading(12), "Fine."])
     policy = CompactionPolicy(summary_model="m")
     middleware = CompactionMiddleware(writer, limits=LIMITS, policy=policy)
     agent = create_agent(model, [read], middleware=[middleware], checkpointer=InMemorySaver())

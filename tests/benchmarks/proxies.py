@@ -82,7 +82,7 @@ def _messages() -> Iterator[tuple[Callable[[], list[Any]], str]]:
 @contextmanager
 def _openai() -> Iterator[tuple[Callable[[], list[Any]], str]]:
     with openai_agents.providing(WINDOW) as (provider, url):
-        yield lambda: [body for _, body, _ in provider.received], url
+        yield lambda: [one.body for one in provider.requests], url
 
 
 def _anthropic_agent(_: ExitStack, url: str, task: str) -> Any:

@@ -287,7 +287,10 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
                 with pytest.raises(InvalidInput, match=told):
                     run(messages)
             else:
-                made = run(messages)
+                with pytest.warns(
+                    UserWarning, match=rf"Giving: the summarizer .*{told}.*; on_failure=template stood in"
+                ):
+                    made = run(messages)
                 assert made.summary_source == "template"
                 assert re.search(told, made.attempts[0].reason)
     assert messages == raw_turns(6, 200)

@@ -13,6 +13,7 @@ from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.events import CompactionEvent
 from brim.errors import InvalidInput
 from brim.openai.summarizer import OpenAISummarizer
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 
 KEY = "sk-ant-api03-AAAABBBBCCCCDDDDEEEE"
@@ -46,7 +47,11 @@ def conversation() -> list[Any]:
     return [*messages, {"role": "user", "content": f"Go on {KEY}."}]
 
 
-SUMMARIZERS = {"a model": ["<summary>Done.</summary>"], "one that fails": [RuntimeError(f"no {KEY}")], "none": None}
+SUMMARIZERS = {
+    "a model": ["<summary>Done.</summary>"],
+    "one that fails": [SummaryAnswer(failure="permanent", reason=f"no {KEY}")],
+    "none": None,
+}
 
 
 @pytest.mark.parametrize("script", SUMMARIZERS.values(), ids=SUMMARIZERS)

@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ RECORDING = {"record.py", "workspace.py"}
 """What makes the recorded session; it has tests of its own."""
 MINI_SWE_AGENT = "mini_swe_agent.py"
 """It runs in an environment of its own: mini-swe-agent needs another version of the openai package."""
+TESTED = "test_own_loop.py"
+"""The tests of an example."""
 LONGEST = 80
 LIBRARIES = ("anthropic", "langchain.agents", "pydantic_ai", "brim.testing", "brim.engine.backends")
 TELLS = {
@@ -25,7 +28,7 @@ TELLS = {
     "message_list.py": ["by the model:", "1 of 1 facts are present, 386 of 386 characters of the user's words"],
     "middleware.py": ["summary by model", "the list holds 61 messages"],
     "openai_loop.py": ["tokens became", "the first message is the system's"],
-    "own_loop.py": ["tokens became", "All are read.", "the conversation holds 62 messages"],
+    "own_loop.py": ["compacted: ", "All are read.", "the conversation holds 62 messages"],
     "pydantic_ai_agent.py": ["Every file is read.", "by template"],
     "tool_runner.py": ["All notes are read.", "30 calls of the tool, 30 files"],
 }
@@ -34,7 +37,14 @@ TELLS = {
 
 def test_every_example_is_run():
     """None stands there that nobody runs."""
-    assert {path.name for path in EXAMPLES.glob("*.py")} - RECORDING - {MINI_SWE_AGENT} == TELLS.keys()
+    assert {path.name for path in EXAMPLES.glob("*.py")} - RECORDING - {MINI_SWE_AGENT, TESTED} == TELLS.keys()
+
+
+def test_the_tests_of_an_example_run():
+    """As its reader runs them: beside it, by pytest alone."""
+    typed = [sys.executable, "-m", "pytest", "-q", "-n0", "-p", "no:cacheprovider", "-c", os.devnull, TESTED]
+    ran = subprocess.run(typed, cwd=EXAMPLES, capture_output=True, text=True, check=False)
+    assert "2 passed" in ran.stdout, ran.stdout
 
 
 @pytest.fixture(scope="module")

@@ -156,9 +156,9 @@ def test_litellm_compacts_by_the_callback(tmp_path):
         agent = ChatAgent(client)
         for _ in range(TURNS):
             agent.turn()
-    sent = [body["messages"] for _, body, _ in provider.received]
+    sent = [one.body["messages"] for one in provider.requests]
     assert len(sent) == TURNS
-    assert provider.refused == []
+    assert provider.refusals == []
     assert [len(messages) for messages in sent[:6]] == [2, 4, 6, 8, 10, 12]
     assert len(sent[-1]) < len(agent.items) - 2
     assert [messages for messages in sent if TASK not in json.dumps(messages)] == []

@@ -118,7 +118,7 @@ def provided(provider: str, reader: Reader, window: int) -> Iterator[dict[str, s
     else:
         with providing(window, reader.says) as (api, url):
             yield {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": KEY, "CODEX_API_KEY": KEY}
-        reader.refused += api.refused
+        reader.refused += api.refusals
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -25,7 +25,7 @@ from brim.serve.relay import Relay
 from brim.serve.server import Upstreams, address_of, application, listen, served_policy, server
 from brim.serve.status import Status
 from brim.testing import MessagesServer, asks_for_summary, thinking_block, tool_call
-from brim.testing.messages_server import NO_CERTIFICATES
+from brim.testing.scripted_server import NO_CERTIFICATES
 
 MODEL = "claude-opus-5-5"
 MAX_TOKENS = 4_000

@@ -68,7 +68,7 @@ def test_the_tokens_of_responses_are_counted() -> None:
         for _ in range(8):
             agent.turn()
         client.responses.input_tokens.count(model=OPENAI_MODEL, input=agent.items)
-        counted = provider.received[-1][1]["input"]
+        counted = provider.requests[-1].body["input"]
         agent.turn()
-        assert provider.received[-1][1]["input"] == counted
+        assert provider.requests[-1].body["input"] == counted
         assert "Summary" in str(counted[0])

@@ -25,11 +25,11 @@ def test_an_agent_goes_on_for_ever(kind: str, streamed: bool) -> None:
         agent = AGENTS[kind](client)
         for _ in range(TURNS):
             agent.turn(streamed=streamed)
-    asked = [body for _, body, _ in provider.received if not asks_for_summary(body)]
-    assert not provider.refused
+    asked = [one.body for one in provider.requests if not asks_for_summary(one.body)]
+    assert not provider.refusals
     assert len(asked) == TURNS
     assert all(TASK in json.dumps(body) for body in asked)
-    assert TURNS // 12 <= len(provider.received) - TURNS <= TURNS // 4
+    assert TURNS // 12 <= len(provider.requests) - TURNS <= TURNS // 4
 
 
 def test_without_the_proxy_it_dies_at_the_window() -> None:
@@ -46,7 +46,7 @@ def test_a_chat_that_reports_no_usage_is_estimated() -> None:
         agent = ChatAgent(client)
         for _ in range(TURNS):
             agent.turn(streamed=True, usage=False)
-    assert not provider.refused
+    assert not provider.refusals
 
 
 @pytest.mark.parametrize("kind", AGENTS)
@@ -56,7 +56,7 @@ def test_a_refusal_for_length_is_resolved(kind: str) -> None:
         agent = AGENTS[kind](client)
         for _ in range(18):
             agent.turn()
-    assert provider.refused
+    assert provider.refusals
 
 
 @pytest.mark.parametrize("kind", AGENTS)
@@ -71,8 +71,8 @@ def test_an_agent_that_goes_back_goes_on_from_there(kind: str) -> None:
                 del agent.items[back + 1 :]
             if step % 6 == 5:
                 agent.items[0] = {**agent.items[0], "content": f"{agent.items[0]['content']} {step}"}
-    assert not provider.refused
-    assert len([body for _, body, _ in provider.received if asks_for_summary(body)]) <= TURNS // 3
+    assert not provider.refusals
+    assert len([one.body for one in provider.requests if asks_for_summary(one.body)]) <= TURNS // 3
 
 
 def _is_result(item: Any) -> bool:

@@ -70,6 +70,6 @@ def test_openai_refuses_the_length_alone(kind: Any) -> None:
         with connected(upstream) as client:
             agent.client = client
             agent.turn()
-            provider.window = 60_000
+            provider.context_window = 60_000
             with pytest.raises(OpenAIBadRequestError, match="maximum context length"):
                 agent.turn()

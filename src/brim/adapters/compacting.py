@@ -24,6 +24,7 @@ from brim.engine.progress import Progress
 from brim.errors import InvalidInput, UnknownLimits, warn, window_unknown
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
+from brim.trigger.usable_context import validate_limits
 
 START: Final = Progress()
 
@@ -162,8 +163,10 @@ class AgentConversations(Conversations):
         self, writer: Any, limits: ModelLimits | None, policy: CompactionPolicy | None, **settings: Any
     ) -> None:
         policy = read_policy(policy)
+        if limits is not None:
+            validate_limits(limits, policy.output_cap)
         if writer is not None and not hasattr(writer, "summarize"):
-            check_client(writer, "", policy)
+            check_client(writer, None, policy)
             writer = AnthropicSummarizer(writer)
         self._limits, self._known = limits, dict[str, ModelLimits]()
         self._warned_of_usage = False

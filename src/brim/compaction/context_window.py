@@ -399,6 +399,11 @@ class ContextWindow:
         return self.all_sendable and self._pairs.is_paired
 
     @property
+    def waits_for_provider(self) -> bool:
+        """Whether a tool that the provider runs has not answered: it may do so in the next response."""
+        return any(one.call.server for one in self._pairs.missing.values())
+
+    @property
     def held(self) -> int:
         """Tokens the window holds now, as the profile measures them (TOK_08)."""
         account = self._account

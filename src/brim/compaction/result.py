@@ -100,8 +100,8 @@ class Compaction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
-        refused = () if self.plan.changes_anything else _refused(self.plan.context.original, self.format)
-        return (*self.notices, *refused)
+        faults = () if self.plan.changes_anything else refused(self.plan.context.original, self.format)
+        return (*self.notices, *faults)
 
     @property
     def saved(self) -> int:
@@ -163,8 +163,8 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     )
 
 
-def _refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
-    """Yield what the API of this format would refuse in these messages, in words."""
+def refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
+    """Yield what the API of this format would refuse in these messages, in words (CNV_04, CNV_09)."""
     repaired = pair_tools(messages)
     faults = {"has no result": repaired.answered}
     if form == ANTHROPIC:

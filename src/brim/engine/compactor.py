@@ -29,6 +29,7 @@ from brim.conversation.formats import ANTHROPIC, Format, format_of, read_message
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import without_ephemeral
 from brim.engine.driving import (
+    OWN_FAULT,
     Action,
     CancelToken,
     Listener,
@@ -153,15 +154,15 @@ def no_client(client: Any, cure: str = "") -> InvalidInput:
     return InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}")
 
 
-def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
-    """Raise InvalidInput for what is no client of Anthropic's, or where no model is named."""
+def check_client(client: Any, model: str | None, policy: CompactionPolicy) -> None:
+    """Raise InvalidInput for what is no client of Anthropic's, or where no model is named; None if none can be."""
     if not hasattr(client, "messages"):
         cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
+        cure += ", and a model is named by model=…" * (isinstance(client, str) and model is not None)
         raise no_client(client, cure)
     if not (model or policy.summary_model):
-        raise InvalidInput(
-            "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
-        )
+        named = "policy=" if model is None else "model=…, or "
+        raise InvalidInput(f"a client needs the model that writes summaries: {named}CompactionPolicy(summary_model=…)")
 
 
 class RecentCompactions:
@@ -264,6 +265,8 @@ class Compactor(Generic[ClientT_co]):
         self._calibrations = Calibrations()
         if sleep is not None and not callable(sleep):
             raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
+        if isinstance(summarizer, type):
+            raise InvalidInput(f"the summarizer is the class {summarizer.__name__}; pass an object of it")
         if summarizer is not None and not callable(getattr(summarizer, "summarize", None)):
             raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
         if getattr(summarizer, "needs_model", False) and not (self.model or self.policy.summary_model):
@@ -467,6 +470,12 @@ class Compactor(Generic[ClientT_co]):
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
         if compaction.plan.changes_anything:
             self._recent.record(compaction)
+        fallback = f"on_failure={compaction.summary_source} stood in, where on_failure=raise raises this"
+        self.warn_once(
+            f"{type(self.summarizer).__name__}: {one.reason}; {fallback}"
+            for one in compaction.attempts
+            if one.reason.startswith(OWN_FAULT)
+        )
         return compaction
 
     def open_window(self, limits: ModelLimits, model: str, resumed: View | None = None) -> ContextWindow:
@@ -497,14 +506,15 @@ class Compactor(Generic[ClientT_co]):
     def judging_by(self, model: str) -> Steps[ModelLimits]:
         """Return the limits that judge a request; warn once where nobody names any: nothing is ever due then."""
         if not model and not isinstance(self._limits, ModelLimits):
-            self._warn_once([NO_WINDOW])
+            self.warn_once([NO_WINDOW])
         return self.finding_limits(model)
 
     def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
-        self._warn_once(window.notices)
+        self.warn_once(window.notices)
 
-    def _warn_once(self, notices: Iterable[str]) -> None:
+    def warn_once(self, notices: Iterable[str]) -> None:
+        """Warn of each notice, the first time that it comes."""
         for notice in notices:
             if notice not in self._warned:
                 self._warned.add(notice)

@@ -33,9 +33,9 @@ from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
-from brim.compaction.layout import with_closed_loop
+from brim.compaction.layout import acceptable, with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
-from brim.compaction.result import Compaction
+from brim.compaction.result import Compaction, refused
 from brim.conversation.formats import (
     ANTHROPIC,
     Format,
@@ -154,7 +154,8 @@ class Conversation(Generic[ClientT_co]):
     def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
         """Return what to send now, after a compaction where one is due.
 
-        Raises CompactionStalled, and what Compactor.apply raises.
+        A call without a result, a result without a call, and an empty message are repaired there, with a warning; your
+        own messages stay as they are (TRG_26). Raises CompactionStalled, and what Compactor.apply raises.
         """
         return self._compactor.run_steps("prepare", self._preparing(options))
 
@@ -773,9 +774,20 @@ class ConversationState:
             self._current.refresh(map(as_dictionary, self._forms(originals)))
 
     def _sent(self, originals: Sequence[Any]) -> Sequence[Any]:
-        """Return what is sent: where nothing is replaced `originals`, or a copy if it is the list that grows here."""
+        """Return what is sent: where nothing is replaced `originals`, or a copy if it is the list that grows here.
+
+        Of that list what the provider would refuse is repaired, with a warning (TRG_26).
+        """
+        window, is_own = self._current, originals is self.messages
+        if is_own and not (window.is_sendable or window.waits_for_provider):
+            faults = [*refused(window.messages, self.format)]
+            self.compactor.warn_once(
+                f"repaired in what is sent, which the provider would refuse: {one}" for one in faults
+            )
+            if faults:
+                return write_messages((one.raw for one in acceptable(window.sendable()[0].messages)), self.format)
         if not self._altered:
-            return [*originals] if originals is self.messages else originals
+            return [*originals] if is_own else originals
         return self._forms(originals)
 
     def _forms(self, originals: Sequence[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""For tests of agents: a summarizer that answers from a script, and a Messages API server that is strict.
+"""For tests of agents: a summarizer that answers from a script, and strict servers of Anthropic's and OpenAI's APIs.
 
 A public name is loaded when it is first asked for; nothing of it imports the SDK.
 """
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from brim.testing.messages_api.exchange import Received as Received
     from brim.testing.messages_api.served_models import ServedModel as ServedModel
     from brim.testing.messages_server import MessagesServer as MessagesServer
+    from brim.testing.openai_server import OpenAIServer as OpenAIServer
     from brim.testing.openai_strictness import openai_chat_complaints as openai_chat_complaints
     from brim.testing.openai_strictness import openai_responses_complaints as openai_responses_complaints
     from brim.testing.scripted_summarizer import ScriptedSummarizer as ScriptedSummarizer
@@ -46,6 +47,7 @@ HOMES: Final = homes_of(
         "brim.testing.messages_api.exchange": "Received",
         "brim.testing.messages_api.served_models": "ServedModel",
         "brim.testing.messages_server": "MessagesServer",
+        "brim.testing.openai_server": "OpenAIServer",
         "brim.testing.openai_strictness": "openai_chat_complaints openai_responses_complaints",
         "brim.testing.scripted_summarizer": "ScriptedSummarizer",
         "brim.testing.strictness": "complaints",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -49,7 +49,14 @@ def settle(scripted: AnswerLike, body: Mapping[str, Any]) -> Answer | Failure:
         return Answer([scripted])
     if isinstance(scripted, str | Sequence):
         return Answer(scripted)
+    if not callable(scripted):
+        raise TypeError(f"an answer is {type(scripted).__name__}; it is a text, blocks, an Answer or a function")
     return settle(scripted(body), body)
+
+
+def script_of(answers: AnswerLike | Iterable[AnswerLike]) -> Iterable[Any]:
+    """The answers of a script; one that is no sequence stands alone."""
+    return [answers] if isinstance(answers, str | Mapping) or not isinstance(answers, Iterable) else answers
 
 
 def asks_for_summary(body: Mapping[str, Any]) -> bool:

@@ -85,7 +85,7 @@ def invalid(message: str, *, code: str | None = None) -> ApiError:
     return ApiError(400, "invalid_request_error", message, details=details)
 
 
-Event: TypeAlias = "tuple[str, Mapping[str, Any]]"
+Event: TypeAlias = "tuple[str, Mapping[str, Any] | str]"
 
 PIECE = 24
 """Characters in one delta."""
@@ -126,9 +126,10 @@ def error_event(body: Mapping[str, Any]) -> Event:
 
 
 def encode(event: Event) -> bytes:
-    """An event as it is written."""
+    """An event as it is written: without its name where it has none."""
     name, data = event
-    return f"event: {name}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode()
+    text = data if isinstance(data, str) else json.dumps(data, ensure_ascii=False)
+    return (f"event: {name}\n" * bool(name) + f"data: {text}\n\n").encode()
 
 
 def _event(name: str, **data: Any) -> Event:
@@ -146,14 +147,14 @@ def _taken_apart(block: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[st
     """A block as it starts, and what is then added to it."""
     match block["type"]:
         case "text":
-            return {**block, "text": ""}, [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"])]
+            return {**block, "text": ""}, [{"type": "text_delta", "text": piece} for piece in pieces(block["text"])]
         case "thinking":
-            thoughts = [{"type": "thinking_delta", "thinking": piece} for piece in _pieces(block["thinking"])]
+            thoughts = [{"type": "thinking_delta", "thinking": piece} for piece in pieces(block["thinking"])]
             signature = {"type": "signature_delta", "signature": block["signature"]}
             return {**block, "thinking": "", "signature": ""}, [*thoughts, signature]
         case "tool_use" | "server_tool_use":
-            pieces = _pieces(json.dumps(block["input"], ensure_ascii=False)) if block["input"] else [""]
-            return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+            said = pieces(json.dumps(block["input"], ensure_ascii=False)) if block["input"] else [""]
+            return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in said]
         case "compaction":
             whole = {name: block.get(name) for name in ("content", "encrypted_content")}
             return {**block, "content": None}, [{"type": "compaction_delta", **whole}]
@@ -161,7 +162,8 @@ def _taken_apart(block: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[st
             return dict(block), []
 
 
-def _pieces(text: str) -> list[str]:
+def pieces(text: str) -> list[str]:
+    """A text in the pieces in which it is streamed."""
     return [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
 
 
@@ -176,7 +178,7 @@ class Reply:
     status: int = 200
     body: Mapping[str, Any] | None = None
     """The JSON of the body; where a failure ends it, only half of it is sent."""
-    events: Sequence[tuple[str, Mapping[str, Any]]] | None = None
+    events: Sequence[Event] | None = None
     """The events of a stream, in place of a body."""
     headers: Mapping[str, str] = field(default_factory=dict)
     ending: Failure | None = None
