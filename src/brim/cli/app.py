@@ -160,7 +160,7 @@ def replay(
     latest: Latest = False,
     profiles: Annotated[
         str | None,
-        typer.Option(metavar="NAME,…", help="The policies to compare: profiles, selection-s4, filled-target, masking."),
+        typer.Option(metavar="NAME,…", help="The policies to compare: profiles, selection-s4, masking."),
     ] = None,
     policy: Annotated[
         list[Path] | None,
@@ -272,6 +272,7 @@ def run(
     ],
     window: Window = None,
     max_output: MaxOutput = None,
+    profile: Profile = None,
     threshold: Threshold = None,
     shadow: Annotated[
         bool, typer.Option("--shadow", help="Change nothing, and say what would have been done.")
@@ -285,7 +286,7 @@ def run(
     from brim.cli import serving
     from brim.cli.settings import settled
 
-    settings = settled({"threshold": threshold}, trust_project=trust_project)
+    settings = settled({"profile": profile, "threshold": threshold}, trust_project=trust_project)
     limits = {"window": window, "max_output": max_output}
     raise typer.Exit(serving.run_program(program, **limits, shadow=shadow, settings=settings))
 
