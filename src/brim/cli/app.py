@@ -134,7 +134,12 @@ def compact(
         ),
     ] = None,
     at: Annotated[
-        int | None, typer.Option("--at", metavar="N", help="Compact it as it stood after response N, counted from 0.")
+        int | None,
+        typer.Option(
+            "--at",
+            metavar="N",
+            help="Compact it as it stood after response N, counted from 0, beside the agent's own there.",
+        ),
     ] = None,
     *,
     flags: options.Flags,
