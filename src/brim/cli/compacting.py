@@ -471,7 +471,7 @@ class FileCompaction(CompactionReport):
         elif self.compacted:
             yield Line("Nothing was written; -o OUT writes the new conversation.", style="dim")
         if self.resume:
-            yield Line(self.resume)
+            yield Line(self.resume, fit="whole")
 
 
 def read_compaction(
