@@ -165,7 +165,9 @@ def replay(
     latest: Latest = False,
     profiles: Annotated[
         str | None,
-        typer.Option(metavar="NAME,…", help="The policies to compare: profiles, selection-s4, masking."),
+        typer.Option(
+            metavar="NAME,…", help="The policies to compare: profiles, also deprecated ones, selection-s4, masking."
+        ),
     ] = None,
     policy: Annotated[
         list[Path] | None,

@@ -127,7 +127,7 @@ def install(
 def _is_codex(agent: str | None, *, codex: bool) -> bool:
     """Return whether Codex is meant. Raises BadParameter for an agent without hooks of brim's, and for two."""
     if agent not in (None, *AGENTS):
-        raise typer.BadParameter(f"{agent}: brim has hooks for {' and '.join(AGENTS)}")
+        raise typer.BadParameter(f"{agent}: brim has hooks for {' and '.join(AGENTS)}; brim run is for others")
     if codex and agent == "claude-code":
         raise typer.BadParameter("claude-code and --codex name two agents: leave one out")
     return codex or agent == "codex"
