@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import SHOWN, AnchorReport, beside, idle, spans, window_after
+from brim.cli.inspecting import SHOWN, AnchorReport, beside, idle, listed_prices, spans, window_after
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
@@ -506,15 +506,13 @@ def _price(compaction: Compaction, model: str | None, options: Options) -> Cost 
     plan = compaction.plan
     if not (options.dry_run and plan.changes_anything):
         return None
-    from brim.anthropic.prices import prices_of
-
     call = plan.call
     request = call.first_request if call is not None else None
     try:
-        writer = prices_of(call.model) if call is not None else None
+        writer = listed_prices(call.model) if call is not None else None
         size = plan.context.length(compaction.summary)
         template = ceil(size / plan.context.characters_per_token) if request is None else None
-        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
+        return cost_of(plan, request, listed_prices(model), summary_prices=writer, summary_tokens=template)
     except Refused:
         return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
@@ -17,6 +18,7 @@ from brim.cli.output import NO_BREAK, sentence, several, tokens, working
 from brim.cli.reading import read_file
 from brim.cli.report import BLANK, Bar, Element, Exact, Line, Report, Table, of
 from brim.cli.settings import is_set
+from brim.compaction.cost import Prices
 from brim.compaction.plan import NOTHING_TO_COMPACT, Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model
@@ -455,12 +457,19 @@ def window_after(compaction: Compaction, held: int) -> int:
 
 def cache_price(model: str | None) -> Decimal | None:
     """Return what a token that is read from the cache costs, in USD; None where no price is known."""
-    from brim.anthropic.prices import prices_of
-
     try:
-        return prices_of(model or "").cache_read.scaleb(-6)
+        return listed_prices(model).cache_read.scaleb(-6)
     except Refused:
         return None
+
+
+def listed_prices(model: str | None) -> Prices:
+    """Return the prices of a model by its whole name or, as a replay does, by its last part. Raises Refused."""
+    from brim.anthropic.prices import prices_of
+
+    with suppress(Refused):
+        return prices_of(model or "")
+    return prices_of((model or "").rpartition("/")[2])
 
 
 def _whose(found: Inspection, transcript: Transcript, model: str | None) -> str:
