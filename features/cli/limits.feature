@@ -123,7 +123,7 @@ Feature: Limits of a transcript's model
         | the user has another | Claude Code | --threshold 80k | claude-code  100,000  125% of yours |
 
   @CMD_19
-  Rule: A page says what the tool's own compactions lost of a session, and names the command against that
+  Rule: A page says what the tool's own compactions lost of a session, beside what brim keeps there, and names the command against that
     Source: a decision of this project (0232); what counts as lost is decided as for HOK_01.
 
     Scenario Outline: What the model no longer sees
@@ -177,6 +177,28 @@ Feature: Limits of a transcript's model
         | not asked for   | the model      | I look.      |           | --missing lists them                 |
         | the user's word | the model      | I look.      | --missing | your message: Tides come at 14:35.  |
         | a fact          | an edited file | src/ferry.py | --missing | modified file: src/ferry.py          |
+
+    Scenario: A compaction at the same response is shown beside the tool's own
+      Given a session in Claude Code
+        | the user       | Tides come at 14:35.    |
+        | an edited file | src/ferry.py            |
+        | files          | 60                      |
+        | the model      | I see.                  |
+        | a compaction   | The ferry is half done. |
+      When "brim compact ../home/session.jsonl --at 61 --keep-tokens 1" runs
+      Then it prints "the agent's own compaction there kept 0 of 61 facts, 0.0% of the user's words (0 of 17 characters), in 6 tokens"
+
+    Scenario Outline: What becomes of the window is said, or why it is not
+      Given a session in <agent>
+        | the user     | Tides come at 14:35. |
+        | the model    | I look.              |
+      When "brim inspect ../home/session.jsonl" runs
+      Then it prints "<line>"
+
+      Examples:
+        | description | agent       | line |
+        | too little  | Claude Code | After compaction the same: 2 messages, |
+        | no price    | Codex       | To go on unknown: there is no price for |
 
   @CMD_20
   Rule: The page names each compaction by the response before it, and says whether it reached the tool's own threshold

@@ -3,7 +3,7 @@ Feature: The agents' settings files
   The files belong to the user: others have entries in them too.
 
   @HOK_04
-  Rule: Installing shows and adds brim's entries alone, and uninstalling removes them alone; all else keeps its values and order
+  Rule: Installing shows and adds brim's entries alone, and uninstalling removes them alone; all else stays as it is written
     Source: a decision of this project (0231); the places and the form are those that Claude Code and Codex document.
 
     Scenario Outline: The file that is written
@@ -57,6 +57,7 @@ Feature: The agents' settings files
         | set in by tabs            | {\n\t"model": "opus"\n}\n                                                         |
         | without a line end        | {\n  "model": "opus"\n}                                                            |
         | with line ends of Windows | {\r\n  "model": "opus"\r\n}\r\n                                                   |
+        | lists on one line         | {\n  "deny": ["WebFetch"],\n  "hooks": {\n    "Stop": [{"hooks": []}]\n  }\n}\n          |
         | another hook of the event | {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "tides"}]}]}} |
 
     Scenario Outline: An entry of another program stays, and one of brim at another path is replaced

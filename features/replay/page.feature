@@ -8,13 +8,13 @@ Feature: Page
   one of 70,000.
 
   @RPL_04
-  Rule: The verdict comes first: what the recommended policy would have cost instead of what was recorded, in a sentence
+  Rule: The verdict comes first: what the recommended policy would have cost and kept instead of what was recorded, in a sentence
     Source: brim.
 
     Scenario: A policy that costs less
       Given a session "harbor.jsonl" of 20 responses that first read 0 files whose paths have 40 characters
       When brim replays "harbor.jsonl" under "middle.toml" as a page
-      Then the head is "middle.toml would have cost $4.57 instead of $7.14."
+      Then the head is "middle.toml would have cost $4.57 instead of $7.14 and kept 100% of the facts; it compacts above 70,000 tokens."
 
     Scenario: Requests of which the record has no usage
       Given a session "harbor.jsonl" of these records
@@ -25,15 +25,15 @@ Feature: Page
         | response          | 90,000  | 100   | 80,000 |
         | response          | 110,100 | 100   |        |
       When brim replays "harbor.jsonl" under "early.toml" as a page
-      Then the head is "early.toml would have cost $1.12 instead of $1.38 (the record lacks 1 response and 1 summary call)."
+      Then the head is "early.toml would have cost $1.12 instead of $1.38 and kept 100% of the facts instead of 33%; it compacts above 28,420 tokens."
       And the text says "As recorded: in no sum, since their usage is not in the file: 1 response, 1 summary call."
 
     Scenario: The order
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
-      Then the head is "No policy would have cost less than the $0.27 recorded; late.toml $0.27."
+      Then the head is "No policy would have cost less than the $0.27 recorded; late.toml would have cost $0.27 and kept 100% of the facts; it compacts above 50,000 tokens."
       And the headings are "Replay, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, Policies, The window over the session, Cost, Prediction and record, Assumptions, What the file lacks"
-      And the text says "late.toml costs least: $0.27 with 100% of the facts present, early.toml $0.34; it makes no summary."
+      And the text says "late.toml costs least, before early.toml with $0.34; it makes no summary."
 
     Scenario Outline: What the figures rest on
       Given a session "harbor.jsonl"
@@ -149,7 +149,7 @@ Feature: Page
       Given a session "harbor.jsonl" of 20 responses that first read 0 files whose paths have 40 characters
       And a session "quay.jsonl"
       When brim replays "harbor.jsonl quay.jsonl" under "middle.toml" as a page
-      Then the head is "middle.toml would have cost $4.83 instead of $7.41."
+      Then the head is "middle.toml would have cost $4.83 instead of $7.41 and kept 100% of the facts."
       And the sessions are "ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”"
 
     Scenario: A policy that is refused in a session has no sums

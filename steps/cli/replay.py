@@ -134,7 +134,7 @@ def check_policies(answer, name, names):
 def check_all_policies(machine, answer, name):
     (made,) = answers(answer)
     assert made["file"] == str(machine.home / name)
-    assert len(made["policies"]) > 10
+    assert len(made["policies"]) > 7
 
 
 @then(phrase('compactions of "{name:Quoted}" are after the responses "{responses:Quoted}"'))

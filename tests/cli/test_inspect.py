@@ -264,6 +264,16 @@ def test_what_a_compaction_leaves_of_the_window(brim):
     assert found["request_usd"] > found["request_usd_after"] > 0
 
 
+def test_the_price_of_a_model_behind_a_provider(brim, talk):
+    """It is that of the model whose name stands last, as in a replay; of one that is nowhere listed none."""
+    known, behind, unknown = (
+        brim("inspect", talk(conversation(4)), "--model", name, "--json").json["request_usd"]
+        for name in ("claude-sonnet-4-5", "github-copilot/claude-sonnet-4-5", "github-copilot/own-model")
+    )
+    assert known == behind > 0
+    assert unknown is None
+
+
 def test_what_was_taken_back(brim, written):
     """What was taken back is said, and no other record that is no part of the conversation."""
     others = [{"type": kind, "sessionId": "s"} for kind in "abcdef" for _ in range(3)]

@@ -42,6 +42,17 @@ def test_uninstalling_gives_the_settings_back(settings, indent, escaped) -> None
     assert json.dumps(json.loads(without_entries(made))) == json.dumps(settings)
 
 
+@given(SETTINGS, st.sampled_from(["", " ", "    ", "\t"]), st.sampled_from(["\n", "\r\n"]))
+def test_what_is_not_brims_stays_as_it_is_written(settings, indent, newline) -> None:
+    """Whatever else the file has, how it is spaced and how its lines end."""
+    settings.pop("hooks", None)
+    lines = [f"{indent}{json.dumps(name)} :{json.dumps(value)}" for name, value in settings.items()]
+    text = newline.join(["{", f",{newline}".join(lines), "} "]) if lines else f"{{}}{newline}"
+    made = with_entries(text, ADDED)
+    assert all(line in made for line in lines)
+    assert without_entries(made) == text
+
+
 @pytest.mark.parametrize(
     ("command", "ours"),
     [

@@ -134,7 +134,12 @@ def compact(
         ),
     ] = None,
     at: Annotated[
-        int | None, typer.Option("--at", metavar="N", help="Compact it as it stood after response N, counted from 0.")
+        int | None,
+        typer.Option(
+            "--at",
+            metavar="N",
+            help="Compact it as it stood after response N, counted from 0, beside the agent's own there.",
+        ),
     ] = None,
     *,
     flags: options.Flags,
@@ -160,7 +165,9 @@ def replay(
     latest: Latest = False,
     profiles: Annotated[
         str | None,
-        typer.Option(metavar="NAME,…", help="The policies to compare: profiles, selection-s4, filled-target, masking."),
+        typer.Option(
+            metavar="NAME,…", help="The policies to compare: profiles, also deprecated ones, selection-s4, masking."
+        ),
     ] = None,
     policy: Annotated[
         list[Path] | None,
@@ -272,6 +279,7 @@ def run(
     ],
     window: Window = None,
     max_output: MaxOutput = None,
+    profile: Profile = None,
     threshold: Threshold = None,
     shadow: Annotated[
         bool, typer.Option("--shadow", help="Change nothing, and say what would have been done.")
@@ -285,7 +293,7 @@ def run(
     from brim.cli import serving
     from brim.cli.settings import settled
 
-    settings = settled({"threshold": threshold}, trust_project=trust_project)
+    settings = settled({"profile": profile, "threshold": threshold}, trust_project=trust_project)
     limits = {"window": window, "max_output": max_output}
     raise typer.Exit(serving.run_program(program, **limits, shadow=shadow, settings=settings))
 

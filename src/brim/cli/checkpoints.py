@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 app = Commands(
     name="checkpoints",
     help="Make ways back for the files of a project and for the conversation, and go back.",
-    short_help="Make ways back for files and conversation, and go.",
+    short_help="Ways back for files and conversation.",
 )
 
 WHATS: Final = ("files", "conversation", "both")

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, TypeVar
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from brim.cli import complain
-from brim.cli.inspecting import SHOWN, AnchorReport, beside, spans, window_after
+from brim.cli.inspecting import SHOWN, AnchorReport, beside, idle, listed_prices, spans, window_after
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import console, percent, sentence, several, working
@@ -36,10 +36,11 @@ from brim.cli.writing import (
 )
 from brim.compaction.cost import Cost, cost_of
 from brim.compaction.layout import Clear
-from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan, SummaryCall
+from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, PRUNED, Plan, SummaryCall
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, compact_without_model
+from brim.compaction.result import Compaction, compact_without_model, fidelity_of
 from brim.conversation.formats import RESPONSES, is_item
+from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import with_unique_ids
 from brim.engine.compactor import Compactor
@@ -50,7 +51,8 @@ from brim.summary.attempts import Attempt
 from brim.summary.facts import Fact
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import view
-from brim.transcripts.window import window_of
+from brim.transcripts.values import Transcript
+from brim.transcripts.window import response_before, window_of
 from brim.trigger.overflow import window_filled
 from brim.trigger.profiles import Profile, threshold
 
@@ -63,8 +65,7 @@ SUMMARY_LINES: Final = 16
 WHY: Final = {
     "anchor": "the turns from an anchor on",
     "recent turns": "the recent turns",
-    "cut inside the recent turns": "what fits of the recent turns",
-    "last user message": "the last message of the user's",
+    "cut inside the recent turns": "what of the recent turns fits",
     "last messages": "the last messages",
     "newest messages": "the results that the model has not seen",
     "pinned": "what is pinned",
@@ -189,18 +190,19 @@ class Fidelity(Report):
     missing_words: tuple[MissingMessage, ...]
     """The messages of the user of which words are missing."""
 
+    def __str__(self) -> str:
+        """Say what is present: facts and the user's words, where there are any."""
+        found = [f"{self.facts} facts"] if self.facts.total else []
+        if self.words.total:
+            found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
+        return ", ".join(found)
+
     def rows(self, since: str, *, listed: bool) -> Iterator[Element]:
         """Yield how much is present, and what is missing: how many, or each of them where that is asked for (CMD_08).
 
         What an earlier summary replaced is not counted: nothing but its text is known.
         """
-        found = []
-        if self.facts.total:
-            found.append(f"{self.facts} facts")
-        if self.words.total:
-            found.append(f"{percent(self.words.share)} of the user's words ({self.words} characters)")
-        shares = f"{', '.join(found)}{since}"
-        yield row("Present", shares if found else "there were no facts, and no words of the user")
+        yield row("Present", f"{self}{since}" if str(self) else "there were no facts, and no words of the user")
         if listed:
             rates = f"{float(self.per_1000.facts):.1f} facts, {several(round(self.per_1000.words), 'character')}"
             yield row("", f"{rates} for each 1,000 tokens left")
@@ -263,6 +265,8 @@ class CompactionReport(Report):
     """Whether more are held."""
     keep_tokens: int = of("compaction.plan.target")
     """Tokens that were to be kept word for word, at most."""
+    keep_option: str = Field(exclude=True)
+    """The option that decides how many those are."""
     over_keep_tokens: bool = of("compaction.plan.over_target")
     """Whether even the least that has to be kept is more."""
     kept: tuple[int, ...] = of("compaction.plan.kept")
@@ -299,6 +303,10 @@ class CompactionReport(Report):
     """Whether an earlier summary is part of it, of which nothing but its text is known."""
     fidelity: Fidelity = of("compaction.fidelity")
     """What is present afterwards of what must survive."""
+    own_fidelity: Fidelity | None = None
+    """The same of the tool's own compaction after that response; null where the transcript records none there."""
+    own_encrypted: bool = False
+    """Whether that left an encrypted summary too, which may contain more."""
 
     def due_parts(self) -> Iterator[Element]:
         """Yield whether a compaction is due, by whose threshold, and what there is to notice."""
@@ -325,6 +333,10 @@ class CompactionReport(Report):
         yield from self._kept()
         since = " since the earlier summary" if self.since_summary else ""
         yield from self.fidelity.rows(since, listed=options.missing)
+        if self.own_fidelity is not None:
+            unless = ", unless the encrypted summary has more" if self.own_encrypted else ""
+            own = f"{self.own_fidelity}, in {self.own_fidelity.tokens:,} tokens{unless}"
+            yield row("", f"the agent's own compaction there kept {own}", "yellow")
         if self.call is not None:
             asked = f"{self.call.model}, {self.call.tokens:,} tokens, {self.call.reason}"
             yield row("Would ask" if self.dry_run else "Asked", asked)
@@ -338,7 +350,12 @@ class CompactionReport(Report):
         yield from summary_parts(self.summary, whole=options.full_summary)
 
     def _kept(self) -> Iterator[Element]:
+        limit = f"{self.keep_tokens:,} tokens ({self.keep_option})"
         why = f", {WHY.get(self.why_kept, self.why_kept)}" if self.why_kept else ""
+        if self.why_kept == "cut inside the recent turns":
+            why += f" into {limit}"
+        elif self.summarized and not self.why_kept:
+            why = f": the newest alone is above {limit}"
         yield row("Kept", f"{len(self.kept):,} of {several(self.messages, 'message')}{why}")
         if self.anchor is not None:
             kind = self.anchor.kind.replace("_", " ")
@@ -454,7 +471,7 @@ class FileCompaction(CompactionReport):
         elif self.compacted:
             yield Line("Nothing was written; -o OUT writes the new conversation.", style="dim")
         if self.resume:
-            yield Line(self.resume)
+            yield Line(self.resume, fit="whole")
 
 
 def read_compaction(
@@ -475,6 +492,7 @@ def read_compaction(
         own_threshold=options.settings.policy.threshold is not None,
         cost=_price(compaction, model, options),
         idle=idle(compaction.plan, options.settings.policy, messages),
+        keep_option=_keep_option(compaction.plan),
         why_large=_why_large(compaction),
         window_after=window_after(compaction, compaction.plan.context.verdict.held),
         with_last_request=any(piece.reason == LAST_REQUEST for piece in compaction.plan.kept_pieces),
@@ -488,15 +506,13 @@ def _price(compaction: Compaction, model: str | None, options: Options) -> Cost 
     plan = compaction.plan
     if not (options.dry_run and plan.changes_anything):
         return None
-    from brim.anthropic.prices import prices_of
-
     call = plan.call
     request = call.first_request if call is not None else None
     try:
-        writer = prices_of(call.model) if call is not None else None
+        writer = listed_prices(call.model) if call is not None else None
         size = plan.context.length(compaction.summary)
         template = ceil(size / plan.context.characters_per_token) if request is None else None
-        return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
+        return cost_of(plan, request, listed_prices(model), summary_prices=writer, summary_tokens=template)
     except Refused:
         return None
 
@@ -521,18 +537,11 @@ def _why_large(compaction: Compaction) -> str | None:
     return f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}{rest}"
 
 
-def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str | None:
-    """How much there is, why nothing is done with it, and which option changes that; None where something is done."""
-    if plan.changes_anything:
-        return None
-    size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"
-    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
-    if more:
-        return f"{size}; {more}; --target changes that"
-    if plan.context.tokens_before < plan.target:
-        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
-    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
-    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
+def _keep_option(plan: Plan) -> str:
+    """Return the option that decides how much is kept word for word: room for the rest comes first."""
+    if plan.target < plan.context.target:
+        return "--target" if plan.context.target_tokens else "--threshold"
+    return "--keep-tokens" if plan.target == plan.context.policy.keep_tokens else "--keep-share"
 
 
 def summary_parts(summary: str, *, whole: bool) -> Iterator[Element]:
@@ -655,6 +664,7 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
     came = window.messages if compaction.plan.summarizes else view(transcript, request.at).messages
     written = None if target is None else new_conversation(transcript, compaction, target, output)
     begun = written.by_assistant if written else begins_with_assistant(compaction.conversation, compaction.format)
+    left = _left_by_own(transcript, request.at)
     report = read_compaction(
         FileCompaction,
         compaction,
@@ -664,6 +674,8 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         window=limits.context_window if limits else None,
         file=title_of(request.file),
         transcript=transcript,
+        own_fidelity=fidelity_of(plan.facts, left, tokens=plan.context.message_tokens(left)) if left else None,
+        own_encrypted=any(one.text == SEALED_SUMMARY for one in left),
         own_profile=(own := profile_of_tool(transcript)) and own.name,
         tool_threshold=_threshold(own, limits),
         mended=tuple(_mended(compaction.plan, came, target)),
@@ -674,6 +686,12 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         complaint=BEGINS_WITH_ASSISTANT if begun else None,
     )
     return report, compaction, written
+
+
+def _left_by_own(transcript: Transcript, at: int | None) -> list[Message]:
+    """Return the messages that the tool's own compaction after a response left; none where it made none there."""
+    own = (made for made in transcript.compactions if made.opening and response_before(transcript, made) == at)
+    return [transcript.messages[index] for made in own for index in made.opening or ()]
 
 
 def _threshold(profile: Profile | None, limits: ModelLimits | None) -> int | None:

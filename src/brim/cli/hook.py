@@ -20,23 +20,11 @@ app = Commands(
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 """A hook with wrong usage would exit with 2, which stops the user's prompt."""
-MEASURED = (19_203, 11_652, 9_669)
-"""Of five recorded compactions of Claude Code, the characters that users had typed: all, lost, given back by the hook.
-
-The figures are those of docs/hooks.json.
-"""
-AT_WORK = ("2.1.332", 78, 78, 56)
-"""A version of Claude Code, its requests after its own first compaction, and those of them without the user's words.
-
-The model was a script, and so were its summaries: first those that paraphrase, then those that quote. The figures are
-those of docs/hook_story.json.
-"""
 CACHES = {".cache", "Caches", "archive-v0"}
 """Folders in which uv and pipx keep what they run without installing it."""
 STORY = (
-    "A compaction of {agent} leaves out {lost}. The hook reads the session's file after it and gives that back, at "
-    "most 9,500 characters; no model is asked.{measured} {agent} takes the hook with its next session; "
-    "{undo} takes it out again."
+    "A compaction of {agent} leaves out {lost}. The hook gives that back from the session's file, at most 9,500 "
+    "characters, from {agent}'s next session on; no model is asked. {undo} takes it out again."
 )
 AGENTS = ("claude-code", "codex")
 NO_SETTINGS = "{}\n"
@@ -139,25 +127,18 @@ def install(
 def _is_codex(agent: str | None, *, codex: bool) -> bool:
     """Return whether Codex is meant. Raises BadParameter for an agent without hooks of brim's, and for two."""
     if agent not in (None, *AGENTS):
-        raise typer.BadParameter(f"{agent}: brim has hooks for {' and '.join(AGENTS)}")
+        raise typer.BadParameter(f"{agent}: brim has hooks for {' and '.join(AGENTS)}; brim run is for others")
     if codex and agent == "claude-code":
         raise typer.BadParameter("claude-code and --codex name two agents: leave one out")
     return codex or agent == "codex"
 
 
 def _story(*, project: bool, codex: bool) -> str:
-    """Return what the hook will do, how it is measured, and how it is undone."""
+    """Return what the hook will do, and how it is undone."""
+    codex_lacks, claude_lacks = "facts, such as changed files and decisions", "most of what you wrote"
+    agent, lost = ("Codex", codex_lacks) if codex else ("Claude Code", claude_lacks)
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
-    if codex:
-        return STORY.format(agent="Codex", lost="facts, such as changed files and decisions", measured="", undo=undo)
-    typed, lost, back = MEASURED
-    version, requests, lacking, quoted = AT_WORK
-    measured = (
-        f" With a scripted model, {lacking} of {requests} requests of Claude Code {version} after its first compaction "
-        f"lacked the user's words ({quoted} where summaries quote them); with the hook none. In five recorded "
-        f"compactions {lost:,} of {typed:,} characters that users had typed were lost; the hook gave back {back:,}."
-    )
-    return STORY.format(agent="Claude Code", lost="most of what you wrote", measured=measured, undo=undo)
+    return STORY.format(agent=agent, lost=lost, undo=undo)
 
 
 def _offer_recall(*, project: bool, codex: bool) -> None:
@@ -203,6 +184,7 @@ def uninstall(
     agent: Agent = None,
     project: Project = False,
     codex: Codex = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="As for install; it is never asked.")] = False,  # noqa: ARG001
     dry_run: DryRun = False,
 ) -> None:
     """Show brim's entries in the settings of Claude Code or Codex, and remove them; all else stays as it is."""

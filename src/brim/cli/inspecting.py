@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
@@ -17,7 +18,9 @@ from brim.cli.output import NO_BREAK, sentence, several, tokens, working
 from brim.cli.reading import read_file
 from brim.cli.report import BLANK, Bar, Element, Exact, Line, Report, Table, of
 from brim.cli.settings import is_set
-from brim.compaction.plan import plan_compaction
+from brim.compaction.cost import Prices
+from brim.compaction.plan import NOTHING_TO_COMPACT, Plan, plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model
 from brim.errors import Refused
 from brim.models import ModelLimits, known_limits
@@ -44,6 +47,8 @@ MADE: Final = {
     "prune": "old tool outputs pruned",
 }
 """What a tool did to make room, in words."""
+CLEARED: Final = {"micro", "prune"}
+"""Those that replace no message by a summary."""
 CURES: Final = {
     "claude-code": "brim hook install gives back what the next one loses",
     "codex": "brim hook install codex gives back what the next one loses",
@@ -221,6 +226,8 @@ class InspectReport(WindowReport):
     """What the tool's own compactions removed from the context; null without one, or after brim's hook ran."""
     window_after: int | None = None
     """About what the window would hold after a compaction; null where there is nothing to compact."""
+    idle: str | None = None
+    """Why there is nothing to compact, and which option changes that."""
     request_usd: float | None = None
     """What a request that reads the window from the cache costs now; null where no price is known."""
     request_usd_after: float | None = None
@@ -273,7 +280,11 @@ class InspectReport(WindowReport):
         if self.window_after is not None:
             whole = ", system prompt and tools included" if self.window_peak else ""
             yield Line(f"about {self.window_after:,} tokens{whole}", "After compaction  ")
-        if self.request_usd is not None:
+        elif self.idle:
+            yield Line(f"the same: {self.idle}", "After compaction  ")
+        if self.request_usd is None:
+            yield Line(f"unknown: there is no price for {self.model or 'a model without a name'}", "To go on  ")
+        else:
             after = "" if self.request_usd_after is None else f", ${self.request_usd_after:.4f} after a compaction"
             yield Line(f"${self.request_usd:.4f} a request, read from the cache{after}", "To go on  ")
 
@@ -288,7 +299,9 @@ class InspectReport(WindowReport):
         if gone:
             unless = ", unless the encrypted summary has them" if self.lost.encrypted else ""
             yield Line(f"{' and '.join(gone)}{unless}{cure}", "Lost with them  ", "yellow")
-            lines = self.lost.missing if self.shows_missing else ["--missing lists them"]
+            made = [one.response for one in self.compactions if one.kind not in CLEARED and one.response is not None]
+            compared = f"; brim compact --at {made[-1]} shows what brim keeps there" if made else ""
+            lines = self.lost.missing if self.shows_missing else [f"--missing lists them{compared}"]
             yield from (Line(f"  {one}", style="dim", indent=4) for one in lines)
 
     def _head(self) -> Iterator[Element]:
@@ -374,14 +387,15 @@ def inspected(
             first = replace(found.profiles[own.name], first_due=predicted[0].response)
             found = replace(found, profiles={**found.profiles, own.name: first})
         lost = lost_now(transcript)
-        after = _held_after(transcript, limits, settings, found.window_now)
+        after, why = _after(transcript, limits, settings, found.window_now)
     price = cache_price(model or found.model)
     more = {
         "own_profile": own and own.name,
         "lost": lost and _counted(lost),
-        "window_after": after,
+        "window_after": after or None,
+        "idle": why or None,
         "request_usd": price and float(price * found.window_now),
-        "request_usd_after": price and after and float(price * after),
+        "request_usd_after": float(price * after) if price and after else None,
         "all_profiles": all_profiles,
         "shows_missing": missing,
         "file": title_of(file),
@@ -411,13 +425,29 @@ def _named(fact: Fact) -> str:
     return f"{kind}: {shortened(fact.text)}"
 
 
-def _held_after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> int | None:
-    """Return about what the window holds after a compaction; None where there is nothing to compact, or no room."""
+def _after(transcript: Transcript, limits: ModelLimits | None, settings: Settings, held: int) -> tuple[int, str]:
+    """Return about what the window holds after a compaction; 0 where that is nothing less, and why."""
     try:
-        plan = plan_compaction(window_of(transcript, limits, policy=settings.policy))
-    except Refused:
+        window = window_of(transcript, limits, policy=settings.policy)
+        made = compact_without_model(plan_compaction(window))
+    except Refused as error:
+        return 0, str(error)
+    why = idle(made.plan, settings.policy, len(window.messages))
+    return (0, why) if why else (window_after(made, held), "")
+
+
+def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str | None:
+    """How much there is, why nothing is done with it, and which option changes that; None where something is done."""
+    if plan.changes_anything:
         return None
-    return window_after(compact_without_model(plan), held) if plan.changes_anything else None
+    size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"
+    more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
+    if more:
+        return f"{size}; {more}; --target changes that"
+    if plan.context.tokens_before < plan.target:
+        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
+    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
+    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
 
 
 def window_after(compaction: Compaction, held: int) -> int:
@@ -427,12 +457,19 @@ def window_after(compaction: Compaction, held: int) -> int:
 
 def cache_price(model: str | None) -> Decimal | None:
     """Return what a token that is read from the cache costs, in USD; None where no price is known."""
-    from brim.anthropic.prices import prices_of
-
     try:
-        return prices_of(model or "").cache_read.scaleb(-6)
+        return listed_prices(model).cache_read.scaleb(-6)
     except Refused:
         return None
+
+
+def listed_prices(model: str | None) -> Prices:
+    """Return the prices of a model by its whole name or, as a replay does, by its last part. Raises Refused."""
+    from brim.anthropic.prices import prices_of
+
+    with suppress(Refused):
+        return prices_of(model or "")
+    return prices_of((model or "").rpartition("/")[2])
 
 
 def _whose(found: Inspection, transcript: Transcript, model: str | None) -> str:

@@ -84,7 +84,8 @@ class KeptSessions(Report):
             for one in self.sessions
         ]
         yield Table(rows, ("changed", "agent", "tokens", "full", "began with", "file"), whole=True)
-        yield Line("full: of the threshold that you set, else the agent's, else brim's", style="dim")
+        unknown = "; – where the window is unknown" if any(one.threshold is None for one in self.sessions) else ""
+        yield Line(f"full: of the threshold that you set, else the agent's, else brim's{unknown}", style="dim")
         if self.older:
             yield Line(f"{self.older:,} older: name a project", style="dim")
 

@@ -46,7 +46,7 @@ from brim.errors import BrimError, InvalidInput, Refused, described, lacks_extra
 from brim.replay import Candidate, candidates, check, replay
 from brim.replay.charts import templates
 from brim.replay.check import JUDGED
-from brim.replay.comparison import UNKNOWN, Answer
+from brim.replay.comparison import UNKNOWN, Answer, recommend, totals
 from brim.replay.page import RECORDED, failure, page, record_lacks, sub_agents
 from brim.sessions.files import PRIVATE_FILE, write_whole
 from brim.settings import policy_of_file
@@ -443,11 +443,7 @@ def show_replay(made: Mapping[str, Any]) -> None:
     """Print one replay."""
     out = console()
     _head(out, made)
-    say(out, _recommendation(made), style="bold")
-    for one in made["policies"]:
-        if one["name"] == made["recommendation"]["policy"] and one["threshold"]:
-            above = f"{one['name']} compacts above {one['threshold']:,} tokens"
-            say(out, f"{above}: --threshold {one['threshold']}, or threshold in brim.toml", style="dim")
+    _say_recommendation(out, made["recommendation"])
     out.print()
     rows = [made["recorded"] | {"name": RECORDED}, *(one for one in made["policies"] if not one["refusal"])]
     cells = [_cells(_named(one), [one]) for one in rows]
@@ -539,21 +535,24 @@ def _shares(found: Sequence[Mapping[str, int]]) -> Iterator[str]:
         yield percent(Fraction(sum(facts[present] for facts in found), most)) if most else "–"
 
 
-def _recommendation(made: Mapping[str, Any]) -> str:
-    """Return the verdict and its reason, which are one sentence where there is nothing to choose between."""
-    return " ".join(dict.fromkeys(made["recommendation"][key] for key in ("verdict", "sentence")))
+def _say_recommendation(out: Console, found: Mapping[str, str]) -> None:
+    """Print the verdict, and its reason, which is the same where there is nothing to choose between."""
+    say(out, found["verdict"], style="bold")
+    if found["sentence"] != found["verdict"]:
+        say(out, found["sentence"], style="dim")
 
 
 def show_line(made: Mapping[str, Any]) -> None:
-    """Print what one replay of several came to, in a line or two."""
-    out = console()
-    say(out, f"{made['file']}: {_recommendation(made)}")
+    """Print what one replay of several came to."""
+    say(console(), made["recommendation"]["verdict"], lead=f"{made['file']}: ", lead_style="")
 
 
 def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
     """Print each policy over all replays, beside what the sessions report: a cost is that of the sessions with one."""
     out, sessions = console(), len(replays)
     out.print(f"\n[bold]{several(sessions, 'transcript')} together[/]")
+    recorded, sums = totals(replays)
+    _say_recommendation(out, recommend(sums, recorded))
     found = {RECORDED: [made["recorded"] for made in replays]}
     for made in replays:
         for one in made["policies"]:
@@ -614,12 +613,14 @@ def show_checks(checks: Sequence[Mapping[str, Any]], *, stderr: bool = False) ->
 
 @contextmanager
 def progress(count: int) -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """Show on stderr how many transcripts are done and the time left, if it is a terminal and there are several.
+    """Show on stderr how many transcripts are done and the time left, if there are several; without a terminal a line.
 
     Yields what counts one more, and takes the line away while that one is printed.
     """
     watched = console(stderr=True)
     if count == 1 or not watched.is_terminal:
+        if count > 1:
+            say(watched, f"replaying {several(count, 'transcript')} …")
         yield nullcontext
         return
     columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

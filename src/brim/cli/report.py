@@ -56,7 +56,7 @@ class Bar(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of cells; where they do not fit, each is a block whose first line is its first cell."""
+    """Rows of cells; where they do not fit, each is a block with its first cell ahead, or all but a whole last."""
 
     rows: Sequence[Sequence[str]]
     columns: Sequence[str] = ()
@@ -183,9 +183,10 @@ def _table(out: Console, table: Table) -> None:
                 safe(line.rstrip() if table.whole else cropped(line.rstrip(), out.width)), style=style, soft_wrap=True
             )
         elif not style:
-            if cells[0].strip():
-                out.print(safe(cells[0]), style="bold", soft_wrap=True)
-            line = "  " + " · ".join(filter(None, cells[1:]))
+            first = cells[:-1] if table.whole else cells[:1]
+            lead, line = " · ".join(first), "  " + " · ".join(filter(None, cells[len(first) :]))
+            if lead.strip():
+                out.print(safe(cropped(lead, max(out.width, 20))), style="bold", soft_wrap=True)
             out.print(safe(line if table.whole else cropped(line, max(out.width, 20))), soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
+from re import sub
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
@@ -94,7 +95,9 @@ def report(settings: Settings, name: str | None = None) -> SettingsReport:
         one: Value(
             value=False if one in off else _plain(settings.value(one)),
             origin=off.get(one, origin),
-            meaning=fields[one].description or "",
+            meaning=sub(
+                r" \((?:[A-Z]{3}_\d\d(?:, )?)+\)", "", fields[one].description or ""
+            ),  # the rules are the site's
         )
         for one, origin in settings.origins.items()
         if name in (None, one)

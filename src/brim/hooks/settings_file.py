@@ -1,4 +1,4 @@
-"""Settings files of Claude Code and Codex: brim's entries are put in and taken out, all else keeps values and order.
+"""Settings files of Claude Code and Codex: brim's entries are put in and taken out, all else stays as written.
 
 Specified by features/hooks/settings_file.feature (HOK_04).
 """
@@ -6,19 +6,25 @@ Specified by features/hooks/settings_file.feature (HOK_04).
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import PureWindowsPath
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from brim.errors import InvalidInput, shown
 from brim.hooks.events import AT_PROMPTS, COMPACTED, EVENTS
 
 TIMEOUT_SECONDS: Final = 10
 """After which the agent ends the hook, if brim did not before."""
-INDENT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
-"""The indent of the first line that has one."""
+
+
+class Member(NamedTuple):
+    """A member of an object, and where its text begins, where that of its value does, and where it ends."""
+
+    name: str
+    start: int
+    value: int
+    end: int
 
 
 def entries(program: str, jobs: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -58,11 +64,9 @@ def with_entries(text: str, added: Mapping[str, Mapping[str, Any]]) -> str:
 
     Raises InvalidInput where the text is not a JSON object, or its hooks have another form.
     """
-    settings = _read(without_entries(text))
-    hooks = settings.setdefault("hooks", {})
-    for event, entry in added.items():
-        hooks.setdefault(event, []).append(entry)
-    return text if settings == _read(text) else _written(settings, text)
+    hooks = _read(without_entries(text)).get("hooks", {})
+    made = _with_hooks(text, hooks | {event: [*hooks.get(event, []), entry] for event, entry in added.items()})
+    return text if _read(made) == _read(text) else made
 
 
 def without_entries(text: str) -> str:
@@ -70,20 +74,13 @@ def without_entries(text: str) -> str:
 
     Raises InvalidInput where the text is not a JSON object, or its hooks have another form.
     """
-    settings = _read(text)
-    hooks = settings.get("hooks", {})
-    for event in EVENTS.values():
-        groups = hooks.get(event, [])
-        left = [group for group in map(_without_ours, groups) if group is not None]
-        if left != groups:
-            hooks[event] = left
-            if not left:
-                del hooks[event]
-    if settings == _read(text):
-        return text
-    if not hooks:
-        del settings["hooks"]
-    return _written(settings, text)
+    hooks = _read(text).get("hooks", {})
+    left = dict(hooks)
+    for event in hooks.keys() & EVENTS.values():
+        left[event] = [group for group in map(_without_ours, hooks[event]) if group is not None]
+        if hooks[event] and not left[event]:
+            del left[event]
+    return _with_hooks(text, left)
 
 
 def _without_ours(group: Any) -> Any:
@@ -121,14 +118,62 @@ def _once(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _written(settings: Mapping[str, Any], text: str) -> str:
-    """Write settings as a text of theirs is written: its indent, its line ends, its escapes."""
-    found = INDENT.search(text)
-    one_line = found is None and len(text.strip().splitlines()) == 1 and text.strip("{} \r\n")
-    indent = None if one_line else found[1] if found else 2
+def _with_hooks(text: str, hooks: Mapping[str, Any]) -> str:
+    """Return a text of settings with these hooks; what has the same value stays as it is written."""
+    members = _members(text)
+    lead = text[: members[0].start] if members else ""
+    unit = lead.rpartition("\n")[2] if "\n" in lead else "  "
+    own = next((one for one in members if one.name == "hooks"), None)
+    inner = text[own.value : own.end] if own else "{}"
+    before = json.loads(inner)
+    if own is None or not (hooks and before):
+        return text if hooks == before else _with_member(text, "hooks", hooks or None, unit)
+    for event in {**before, **hooks}:
+        if before.get(event) != hooks.get(event):
+            inner = _with_member(inner, event, hooks.get(event), unit)
+    return text[: own.value] + inner + text[own.end :]
+
+
+def _with_member(text: str, name: str, value: Any, unit: str) -> str:
+    """Return the text of an object with this member, or without it for None; `unit` sets in one level."""
+    members, newline = _members(text), "\r\n" if "\r\n" in text else "\n"
+    names = [one.name for one in members]
+    begin, stop = text.index("{") + 1, text.rindex("}")
+    lead = text[begin : members[0].start] if members else newline + unit
+    if value is None:
+        n = names.index(name)
+        if n:
+            return text[: members[n - 1].end] + text[members[n].end :]
+        return text[: members[0].start] + text[members[1].start :] if members[1:] else text[:begin] + text[stop:]
     try:
-        written = json.dumps(settings, indent=indent, ensure_ascii=text.isascii(), allow_nan=False)
+        indent = unit if "\n" in lead else None
+        written = json.dumps(value, indent=indent, ensure_ascii=text.isascii(), allow_nan=False)
     except ValueError as error:
         raise InvalidInput("has a number that is beyond what JSON is read with") from error
-    end = text[len(text.rstrip()) :]
-    return (written.replace("\n", "\r\n") if "\r\n" in text else written) + end
+    written = written.replace("\n", newline + lead.rpartition("\n")[2])
+    if name in names:
+        own = members[names.index(name)]
+        return text[: own.value] + written + text[own.end :]
+    member = f"{json.dumps(name)}: {written}"
+    if members:
+        return f"{text[: members[-1].end]},{lead or ' '}{member}{text[members[-1].end :]}"
+    return text[:begin] + lead + member + newline + text[stop:]
+
+
+def _members(text: str) -> list[Member]:
+    """Find the members in the text of an object that is valid JSON."""
+    read, found, at = json.JSONDecoder().raw_decode, list[Member](), text.index("{")
+    while text[start := _next(text, at + 1)] != "}":
+        name, end = read(text, start)
+        value = _next(text, _next(text, end) + 1)
+        _, end = read(text, value)
+        found.append(Member(name, start, value, end))
+        at = _next(text, end)
+        if text[at] == "}":
+            break
+    return found
+
+
+def _next(text: str, at: int) -> int:
+    """Return where the next character stands that is no white space."""
+    return next(index for index in range(at, len(text)) if not text[index].isspace())

@@ -60,12 +60,14 @@ COMPARED: Final[Mapping[str, Candidate]] = MappingProxyType(
         "masking": Candidate("masking", CompactionPolicy(enabled=False), baseline=True),
     }
 )
-"""The policies that are compared unless some are named: the profiles with all else as by default; the selection of S4,
-which sets no limit to what is kept; the filled target; and masking alone, a baseline."""
+"""The policies that can be named: the profiles with all else as by default; the selection of S4, which sets no limit
+to what is kept; and masking alone, a baseline."""
+ON_REQUEST: Final = frozenset({"selection-s4", *(name for name, profile in PROFILES.items() if profile.deprecated)})
+"""Those that are compared only where they are named."""
 
 
 def candidates(names: Iterable[str] = (), policies: Mapping[str, CompactionPolicy] | None = None) -> list[Candidate]:
-    """The policies of these names of COMPARED, and those of the user; all of COMPARED where none is named.
+    """The policies of these names of COMPARED, and those of the user; where none is named all but those ON_REQUEST.
 
     Raises InvalidInput for an unknown name.
     """
@@ -73,7 +75,7 @@ def candidates(names: Iterable[str] = (), policies: Mapping[str, CompactionPolic
     for name in named:
         if name not in COMPARED:
             raise InvalidInput(f"there is no policy {shown(name)} to compare; there are: {', '.join(COMPARED)}")
-    chosen = named or ([] if own else [*COMPARED])
+    chosen = named or [name for name in COMPARED if name not in ON_REQUEST and not own]
     return [*(COMPARED[name] for name in chosen), *(Candidate(name, policy) for name, policy in own.items())]
 
 
@@ -263,7 +265,7 @@ def replay(
     *,
     summary_tokens: int | None = None,
 ) -> Replay:
-    """Replay a session under each of these policies; by default all of COMPARED.
+    """Replay a session under each of these policies; by default those of `candidates`.
 
     Raises InvalidInput where the file tells too little or a summary is no shorter than the window,
     UnknownLimits where its window is unknown.
@@ -378,8 +380,9 @@ def _assumptions(made: Replay) -> list[str]:
 def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None = None) -> dict[str, Any]:
     """Return the policy that costs least of those that keep about as many facts as the best, in two sentences (RPL_03).
 
-    `verdict` compares it with what was recorded, `sentence` gives the reason. Policies and record are those of a
-    session as its answer has them, or their sums over sessions.
+    `verdict` says what it costs and keeps beside what was recorded, and for the session of a `window` its threshold;
+    `sentence` gives the reason. Policies and record are those of a session as its answer has them, or their sums over
+    sessions.
     """
     rows = [one for one in policies if not one["refusal"] and not _never_recommended(one)]
     if not rows:
@@ -391,15 +394,11 @@ def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None =
     best = max(_share(one) for one in rows)
     chosen, *others = sorted((one for one in rows if _share(one) >= best - CLOSE), key=_expense)
     name, is_priced = chosen["name"], chosen["cost"] != UNKNOWN
-
-    def unit(amount: float) -> str:
-        return f"${amount:,.2f}" if is_priced else f"{amount:,.0f} tokens"
-
-    sentence = f"{name} {'costs' if is_priced else 'sends'} least: {unit(_expense(chosen))}"
-    sentence += f" with {_share(chosen):.0%} of the facts present"
+    unit = _dollars if is_priced else _sent
+    sentence = f"{name} {'costs' if is_priced else 'sends'} least"
     dearer = [one for one in others if _is_dearer(one, chosen)]
     if dearer:
-        sentence += f", {dearer[0]['name']} {unit(_expense(dearer[0]))}"
+        sentence += f", before {dearer[0]['name']} with {unit(_expense(dearer[0]))}"
     if not any(one["summarizes"] for one in chosen["compactions"]):
         sentence += "; it makes no summary"
     elif len(chosen["sensitivity"]) < len(SIZES):
@@ -409,24 +408,42 @@ def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None =
         sentence += f"; with summaries of half or twice the size {unit(costs[0])} to {unit(costs[-1])}"
     same = [one["name"] for one in others if one not in dearer]
     if same:
-        sentence += (
-            f"; {series(same)} cannot be told apart from it, being no dearer with summaries of at least one size"
-        )
-    now = recorded["cost"] if is_priced else recorded["sent"]
-    verb = "cost" if is_priced else "sent"
-    verdict = f"{name} would have {verb} {unit(_expense(chosen))}"
+        sentence += f"; {series(same)} may {'cost' if is_priced else 'send'} as little"
+    return {"policy": name, "verdict": f"{_verdict(chosen, recorded, window)}.", "sentence": f"{sentence}."}
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:,.2f}"
+
+
+def _sent(amount: float) -> str:
+    return f"{amount:,.0f} tokens"
+
+
+def _verdict(chosen: Answer, recorded: Answer, window: int | None) -> str:
+    """Return what a policy costs and keeps beside what was recorded and, for the session of a window, how it is set."""
+    verb, unit, now = (
+        ("sent", _sent, recorded["sent"]) if chosen["cost"] == UNKNOWN else ("cost", _dollars, recorded["cost"])
+    )
+    verdict = f"{chosen['name']} would have {verb} {unit(_expense(chosen))}"
     if now == UNKNOWN:  # a summary of the tool's own may be by a model without a price
-        verdict += "; what was recorded has no price"
+        verdict += " beside a record without a price"
     elif _expense(chosen) < now:
         verdict += f" instead of {unit(now)}"
     else:
-        verdict = f"No policy would have {verb} less than the {unit(now)} recorded; {name} {unit(_expense(chosen))}"
-    lacks = missing_calls(recorded)
-    return {
-        "policy": name,
-        "verdict": f"{verdict} (the record lacks {series(lacks)})." if lacks else f"{verdict}.",
-        "sentence": f"{sentence}.",
-    }
+        verdict = f"No policy would have {verb} less than the {unit(now)} recorded; {verdict}"
+    kept, before = (_percent(one["facts"]) for one in (chosen, recorded))
+    if kept:
+        verdict += f" and kept {kept} of the facts" + (f" instead of {before}" if before not in ("", kept) else "")
+    above = f"compacts above {chosen['threshold']:,} tokens" if window and chosen["threshold"] else ""
+    if chosen["profile"] == chosen["name"]:
+        return f"{verdict}; set it with --profile {chosen['name']}{', which ' * bool(above)}{above}"
+    return f"{verdict}; it {above}" if above else verdict
+
+
+def _percent(facts: Answer | None) -> str:
+    """Return the share of the facts that are present, rounded down; empty where there were none."""
+    return f"{facts['kept'] * 100 // facts['facts']}%" if facts and facts["facts"] else ""
 
 
 def missing_calls(recorded: Answer) -> list[str]:
@@ -465,6 +482,17 @@ def _share(policy: Answer) -> float:
 def _expense(policy: Answer) -> float:
     """Return the cost; where that is unknown, the tokens sent."""
     return float(policy["sent"] if policy["cost"] == UNKNOWN else policy["cost"])
+
+
+def totals(made: Sequence[Answer]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the sums of what was recorded over sessions, and those of each policy, as recommend reads them."""
+    found: dict[str, list[Answer]] = {}
+    for one in made:
+        # without a recorded cost there is nothing to compare a policy's with
+        cost = {"cost": UNKNOWN} if one["recorded"]["cost"] == UNKNOWN else {}
+        for policy in one["policies"]:
+            found.setdefault(policy["name"], []).append({**policy, **cost})
+    return total([one["recorded"] for one in made]), [total(every) for every in found.values()]
 
 
 def total(found: Sequence[Answer]) -> dict[str, Any]:

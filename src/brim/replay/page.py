@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from brim.replay.charts import SHAPES, Bar, Line, Mark, bar_chart, counted, line_chart, macro, short, templates
 from brim.replay.check import JUDGED
-from brim.replay.comparison import PARTS, SIZES, UNKNOWN, Answer, missing_calls, recommend, total
+from brim.replay.comparison import PARTS, SIZES, UNKNOWN, Answer, missing_calls, recommend, total, totals
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage
 
 if TYPE_CHECKING:
@@ -90,13 +90,7 @@ def title_of(one: Answer) -> str:
 
 def _overview(made: Sequence[Answer]) -> dict[str, Any]:
     """Return the sums of each policy over the sessions, and the sessions."""
-    found: dict[str, list[Answer]] = {}
-    for one in made:
-        # without a recorded cost there is nothing to compare a policy's with
-        cost = {"cost": UNKNOWN} if one["recorded"]["cost"] == UNKNOWN else {}
-        for policy in one["policies"]:
-            found.setdefault(policy["name"], []).append({**policy, **cost})
-    recorded, sums = total([one["recorded"] for one in made]), [total(every) for every in found.values()]
+    recorded, sums = totals(made)
     recommendation = recommend(sums, recorded)
     unpriced = {one["model"] for one in made if one["recorded"]["cost"] == UNKNOWN}
     return {

@@ -12,11 +12,11 @@ from brim.cli.compacting import (
     Options,
     carried_out,
     compactor_of,
-    idle,
     policy_of,
     read_compaction,
     warn_of_truncation,
 )
+from brim.cli.inspecting import idle
 from brim.cli.limits import WrongUsage
 from brim.cli.output import several, working
 from brim.cli.report import BLANK, Element, Line, NotedReport, of
