@@ -20,6 +20,9 @@ app = Commands(
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 """A hook with wrong usage would exit with 2, which stops the user's prompt."""
+AT_WORK = ("2.1.332", 78, 78, 56)
+"""A version of Claude Code, its requests after its first compaction, and those of them without the user's words: where
+scripted summaries paraphrase, and where they quote (docs/hook_story.json)."""
 CACHES = {".cache", "Caches", "archive-v0"}
 """Folders in which uv and pipx keep what they run without installing it."""
 STORY = (
@@ -135,8 +138,13 @@ def _is_codex(agent: str | None, *, codex: bool) -> bool:
 
 def _story(*, project: bool, codex: bool) -> str:
     """Return what the hook will do, and how it is undone."""
-    codex_lacks, claude_lacks = "facts, such as changed files and decisions", "most of what you wrote"
-    agent, lost = ("Codex", codex_lacks) if codex else ("Claude Code", claude_lacks)
+    agent, lost = "Codex", "facts, such as changed files and decisions"
+    if not codex:
+        version, requests, lacking, quoted = AT_WORK
+        agent, lost = "Claude Code", (
+            f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
+            f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
+        )
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
     return STORY.format(agent=agent, lost=lost, undo=undo)
 
