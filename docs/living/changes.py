@@ -194,7 +194,7 @@ class ChangesDirective(SphinxDirective):
         far = f" {len(reviews) - len(todo)} of {len(reviews)} packages are approved as they stand."
         heads = ("package", "approved by", "sentences", "changes of meaning", "of wording", "of checks")
         rows = (row(one.cells()) for one in reviews)
-        packages = table(heads, rows, label="Packages to review", classes=["changed-packages"])
+        packages = table(heads, rows, classes=["changed-packages"])
         return [nodes.paragraph("", "", *coded(who + far)), packages, *(one.section() for one in reviews)]
 
 

@@ -43,9 +43,7 @@ def implemented(root: Path) -> Mapping[str, Sequence[Line]]:
 
 
 def code_of(root: Path, rule: Rule, module: str) -> list[Line]:
-    """Return the lines of a rule, that module first; its first line where it names none."""
+    """Return the lines of a rule, those in that module first."""
     inside = module.removesuffix("__init__.py")
     found = {line for one in rule.ids for line in implemented(root).get(one, ())}
-    if (root / module).exists() and not any(line.path.startswith(inside) for line in found):
-        found.add(Line(module, 1))
     return sorted(found, key=lambda one: (not one.path.startswith(inside), one))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import ReferenceRole
 from sphinx.util.logging import getLogger
 
 from living.site import Site, site_of
@@ -63,18 +62,6 @@ def sections(root: Path) -> dict[str, str]:
     return found
 
 
-class RuleRole(ReferenceRole):
-    """A link to a rule by its id, or by its id and words of the sentence that is meant: {rule}`TRG_04`."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The link; an id of no rule, or words of none or of several, are an error."""
-        if not (place := site_of(self.config).rulebook.place(*self.target.split(" ", 1))):
-            return [], [self.inliner.reporter.error(f"there is no rule {self.target}, or several", line=self.lineno)]
-        found = link(self.env.current_document.docname, place.page, self.title, place.anchor)
-        found["reftitle"] = place.gist
-        return [found], []
-
-
 class LinksInProse(SphinxTransform):
     """Turns what a text mentions into links; in code and in steps nothing is touched."""
 
@@ -93,7 +80,7 @@ class LinksInProse(SphinxTransform):
 
 def setup(app: Sphinx) -> None:
     """Make the role and the transform known."""
-    app.add_role("rule", RuleRole())
+    app.add_generic_role("rule", nodes.inline)
     app.add_transform(LinksInProse)
 
 

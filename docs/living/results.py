@@ -22,7 +22,6 @@ from steps.verdicts import fingerprint, lines_of
 ROOT: Final = Path(__file__).resolve().parents[2]
 SIGNS: Final = {"failed": "✗", "not run": "○", "skipped": "–", "passed": "✓"}
 """The sign of each outcome, the worst first, so that none is shown by color alone."""
-STATES: Final = {"passed": "holds", "failed": "fails"}
 ELEMENTS: Final = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 OF_NO_NEWS: Final = re.compile(r"^(?:AssertionError|Failed):(?: |$)|^\[(?:\+\d+ more lines?|truncated); .*\]$")
 
@@ -50,11 +49,6 @@ class Tally:
     def total(self) -> int:
         """How many examples there are."""
         return sum(self.counts.values())
-
-    @property
-    def state(self) -> str:
-        """The state of a rule with its sign: ✓ holds."""
-        return f"{SIGNS[self.worst]} {STATES.get(self.worst, self.worst)}"
 
     def __str__(self) -> str:
         """The worst with its sign: ✓ all 12 examples passed, ✗ 1 of 12 examples failed."""

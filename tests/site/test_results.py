@@ -30,44 +30,6 @@ def outcomes(results):
     return [results.verdict(LIMITS, line).outcome for line in (EXACTLY, ONE_OVER, ALONE)]
 
 
-def test_every_example_has_its_verdict_by_line(run):
-    """A row is told by its line, and a plain scenario by the line of its name."""
-    results = run()
-    assert results.there
-    assert results.current
-    assert results.verdicts == dict.fromkeys(
-        [(LIMITS, EXACTLY), (LIMITS, ONE_OVER), (LIMITS, ALONE)], Verdict("passed")
-    )
-
-
-BLOCKS = """\
-      Examples: As many as there are
-        | description | limit | pieces | verdict |
-        | exactly     | 10    | 10     | kept    |
-        | a \\| sign   | 10    | 10     | kept    |
-        | exactly     | 10    | 10     | kept    |
-
-      Examples: Others
-        | pieces | verdict | limit |
-        | 10     | kept    | 10    |
-        | 11     | kept    | 10    |
-        | 11     | refused | 10    |
-        | 10     | kept    | 10    |
-"""
-
-
-def test_rows_of_several_tables_keep_their_lines(run, tree):
-    """Rows that are equal, a row with a bar in it, and tables whose columns stand otherwise are told apart by line."""
-    before, after = FEATURE.partition("      Examples:")[0], FEATURE[FEATURE.index("    Scenario: No limit") :]
-    tree.write(FILE, f"{before}{BLOCKS}\n{after}")
-    written = (tree.pytester.path / FILE).read_text(encoding="utf-8").splitlines()
-    rows = [number for number, line in enumerate(written, 1) if " 10 " in line and "|" in line]
-    results = run()
-    told = [results.verdict(LIMITS, line).outcome for line in rows]
-    assert told == ["passed"] * 4 + ["failed"] + ["passed"] * 2
-    assert len(results.verdicts) == len(rows) + 1
-
-
 def test_a_broken_row_has_failed_and_says_where(run, tree):
     """The message gives the step that the failure is about, and its first words."""
     tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.links import linked
-from living.results import name_of
 from living.rules.feature_page import banners_of, feature_section
-from living.rules.rulebook import anchors, counted, paragraphs, portability, title_of
+from living.rules.rulebook import counted, title_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import between, link, span, verdict_span
+from living.text import link, verdict_span
 from steps.rulebook import Feature
 
 
@@ -27,19 +24,16 @@ class PackageDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The features with their rules. Raises an error where the order does not name each of them once."""
-        site, docname, name = site_of(self.config), self.env.current_document.docname, self.arguments[0]
+        site, name = site_of(self.config), self.arguments[0]
         order = [line.strip() for line in self.content if line.strip()]
         features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
         if sorted(order) != sorted(features):
             raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
-        ordered = [features[one] for one in order]
         if site.rulebook.is_whole(name):
-            rules = (node for one in ordered for node in feature_rules(docname, site, one))
-            labels = Counter[str]()
-            return [*banners_of(site), *rules, *(feature_section(docname, site, one, labels) for one in ordered)]
-        contents = "\n".join(["```{toctree}", ":hidden:", *order, "```"])
-        sections = [feature_entry(docname, site, one) for one in ordered]
-        return [*banners_of(site), *sections, *self.parse_text_to_nodes(contents)]
+            docname = self.env.current_document.docname
+            return [*banners_of(site), *(feature_section(docname, site, features[one]) for one in order)]
+        contents = "\n".join(["```{toctree}", ":maxdepth: 2", *order, "```"])
+        return [*banners_of(site), *self.parse_text_to_nodes(contents)]
 
 
 class PackagesDirective(SphinxDirective):
@@ -66,37 +60,11 @@ def setup(app: Sphinx) -> None:
     app.add_directive("verdicts", Verdicts)
 
 
-def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
-    """A feature that has a page of its own: what it is about, its rules, and whether they hold."""
-    name, rules = feature_rules(docname, site, feature)
-    about = nodes.paragraph("", "", *linked(site, docname, next(paragraphs(feature.description), "")))
-    tally = site.results.tally(name_of(feature), feature.scenarios)
-    facts = nodes.paragraph("", "", verdict_span(str(tally), tally.worst), classes=["facts"])
-    title = nodes.title("", "", *name.children)
-    return nodes.section("", title, about, rules, facts, ids=[nodes.make_id(feature.name)])
-
-
-def feature_rules(docname: str, site: Site, feature: Feature) -> tuple[nodes.paragraph, nodes.bullet_list]:
-    """The name of a feature, and its rules with their states."""
-    name, places = name_of(feature), anchors(feature)
-    page = site.rulebook.page(name)
-    rules = nodes.bullet_list(classes=["rules"])
-    for rule in feature.rules:
-        one = site.results.tally(name, rule.scenarios)
-        marks: list[nodes.Node] = [span(" ".join(rule.ids), "rule-id")]
-        if portable := portability(feature, rule):
-            marks.append(span(portable, "rule-id"))
-        marks.append(verdict_span(one.state, one.worst))
-        sentence = link(docname, page, rule.sentence, places[rule.line][0])
-        rules += nodes.list_item("", nodes.paragraph("", "", sentence, nodes.Text(" "), *between(marks, " ")))
-    return nodes.paragraph("", "", link(docname, page, feature.name, nodes.make_id(feature.name))), rules
-
-
 def package_table(docname: str, site: Site) -> nodes.table:
     """A row for each package."""
     columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_row(docname, site, *one) for one in site.rulebook.packages.items()]
-    return table(columns, rows, label="The packages", classes=["packages"])
+    return table(columns, rows, classes=["packages"])
 
 
 def totals(site: Site) -> list[nodes.Node]:
