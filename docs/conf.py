@@ -65,7 +65,6 @@ html_theme_options = {
     "back_to_top_button": False,
     "search_bar_text": "Search the rules and pages",
     "search_as_you_type": True,
-    "logo": {"text": "brim"},
 }
 LONE_PAGES = ("index", "questions", "search")
 html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in LONE_PAGES}}

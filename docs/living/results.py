@@ -34,25 +34,17 @@ class Verdict:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many of several examples came to each outcome, without those that none came to."""
-
-    counts: Mapping[str, int]
+class Tally(Counter[str]):
+    """How many of several examples came to each outcome."""
 
     @property
     def worst(self) -> str:
         """The worst outcome among them. Of no example at all: not run."""
-        return next((outcome for outcome in SIGNS if self.counts.get(outcome)), "not run")
-
-    @property
-    def total(self) -> int:
-        """How many examples there are."""
-        return sum(self.counts.values())
+        return next((outcome for outcome in SIGNS if self[outcome]), "not run")
 
     def __str__(self) -> str:
         """The worst with its sign: ✓ all 12 examples passed, ✗ 1 of 12 examples failed."""
-        number, total = self.counts.get(self.worst, 0), self.total
+        number, total = self[self.worst], self.total()
         share = ("all " if total > 1 else "") if number == total else f"{number:,} of "
         return f"{SIGNS[self.worst]} {share}{total:,} example{'' if total == 1 else 's'} {self.worst}"
 
@@ -67,9 +59,6 @@ class Results:
     current: bool = False
     """Whether that is this tree."""
 
-    there: bool = False
-    """Whether there is a file at all."""
-
     verdicts: Mapping[tuple[str, int], Verdict] = field(default_factory=dict)
 
     @classmethod
@@ -82,22 +71,22 @@ class Results:
         except ET.ParseError as error:
             raise ExtensionError(f"{path}: no JUnit file: {error}. Run the features again, or remove it.") from error
         version = next((one.get("value", "") for one in suite.iter("property") if one.get("name") == "version"), "")
-        return cls(version, version == fingerprint(root), there=True, verdicts=_verdicts(suite))
+        return cls(version, version == fingerprint(root), verdicts=_verdicts(suite))
 
     def verdict(self, feature: str, line: int) -> Verdict:
         """What the example on a line of a feature, such as trigger/overflow, came to in this tree."""
-        if self.there and not self.current:
+        if self.verdicts and not self.current:
             return Verdict("not run", "the last run was of another version")
         return self.verdicts.get((feature, line), Verdict("not run"))
 
     def tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
         """What the examples of some scenarios of a feature came to."""
-        return Tally(Counter(self.verdict(feature, line).outcome for one in scenarios for line in lines_of(one)))
+        return Tally(self.verdict(feature, line).outcome for one in scenarios for line in lines_of(one))
 
     def tally_of(self, features: Iterable[Feature]) -> Tally:
         """What all examples of some features came to."""
-        counts = (self.tally(name_of(one), one.scenarios).counts for one in features)
-        return Tally(sum((Counter(one) for one in counts), Counter[str]()))
+        tallies = (self.tally(name_of(one), one.scenarios) for one in features)
+        return Tally(outcome for one in tallies for outcome in one.elements())
 
 
 def name_of(feature: Feature) -> str:
@@ -134,7 +123,7 @@ def is_whole(file: Path, root: Path = ROOT) -> bool:
         results, features = Results.read(file, root), read_features(root / "features")
     except (ExtensionError, UnreadableFeature):
         return False
-    return results.current and not results.tally_of(features).counts.get("not run")
+    return results.current and not results.tally_of(features)["not run"]
 
 
 if __name__ == "__main__":

@@ -73,7 +73,7 @@ def small_site(root: Path, verdicts: dict[int, Verdict]) -> Site:
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     told = {("attic/boxes", line): verdict for line, verdict in verdicts.items()}
-    return Site(root, Rulebook.read(root), Results("a" * 64, current=True, there=True, verdicts=told))
+    return Site(root, Rulebook.read(root), Results("a" * 64, current=True, verdicts=told))
 
 
 def build(root: Path, source: Path, site: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -283,19 +283,15 @@ def test_no_table_is_cut(site, visits, width):
 
 
 def test_a_phone_breaks_no_name(site, visits):
-    """The names of settings stand whole, and what is too wide scrolls."""
-    page = visits(site.as_uri(), width=NARROW).go("reference/settings.html")
-    broken = "codes => codes.filter(one => !/[ -]/.test(one.innerText) && one.getClientRects().length > 1).length"
-    assert page.locator(".pst-scrollable-table-container code").evaluate_all(broken) == 0
-
-
-def test_a_phone_breaks_no_option(site, visits):
-    """The name of an option, such as --target, stands on one line."""
+    """The name of a setting, and of an option such as --target, stands on one line."""
     window = visits(site.as_uri(), width=NARROW)
-    broken = "words => words.filter(one => /^-/.test(one.innerText) && one.getClientRects().length > 1).length"
+    broken = """([codes, of]) => [...document.querySelectorAll(codes)].map(one => [one.innerText, one.getClientRects()])
+      .filter(([text, lines]) => RegExp(of).test(text) && lines.length > 1)"""
     for path in ("reference/settings.html", "reference/command_line.html", GUIDE, "guides/checkpoints.html"):
-        words = window.go(path).locator("main code:not(pre code) .pre, dl.option .sig-name")
-        assert words.evaluate_all(broken) == 0, path
+        page = window.go(path)
+        assert page.evaluate(broken, ["main code:not(pre code) .pre, dl.option .sig-name", "^-"]) == [], path
+    page = window.go("reference/settings.html")
+    assert page.evaluate(broken, [".pst-scrollable-table-container code", "^[^ -]+$"]) == []
 
 
 def test_a_phone_shows_most_of_an_example(site, visits):

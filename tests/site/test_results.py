@@ -63,7 +63,7 @@ def test_results_of_another_tree_hold_for_no_example(run, tree, path):
     tree.write(path, before + "# changed\n")
     file = tree.pytester.path / "results.xml"
     results = Results.read(file, tree.pytester.path)
-    assert (results.there, results.current, results.version) == (True, False, made.version)
+    assert (results.current, results.version) == (False, made.version)
     assert results.verdict(LIMITS, ALONE) == Verdict("not run", "the last run was of another version")
     tree.write(path, before)
     assert Results.read(file, tree.pytester.path) == made
@@ -80,7 +80,7 @@ def test_a_tree_that_changes_during_its_run_has_no_version(run, tree, old, new):
     tree.edit(STEP_FILE, old, new.format(f"open({str(source)!r}, 'w').write('LATER = 1')"))
     results = run()
     assert source.read_text(encoding="utf-8") == "LATER = 1"
-    assert (results.there, results.version, results.current) == (True, "", False)
+    assert (results.version, results.current) == ("", False)
 
 
 def test_a_fingerprint_is_of_names_and_contents(tmp_path):

@@ -16,7 +16,10 @@ PAGES = {
     INDEX: "# Attic\n\nKeeps what fits.\n\n```{package} attic\nboxes\n```\n",
     "docs/sources/s0.md": "# S0: What a box holds\n\n- BOX_01, BOX_02: What fits is kept.\n",
 }
-ANOTHER_VERSION = '<testsuite><property name="version" value="another"/></testsuite>'
+ANOTHER_VERSION = (
+    '<testsuite><property name="version" value="another"/>'
+    '<testcase><property name="feature" value="attic/boxes"/><property name="line" value="41"/></testcase></testsuite>'
+)
 
 
 @pytest.fixture

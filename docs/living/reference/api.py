@@ -27,33 +27,29 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
+from living.text import add_directive, parsed
+
 PACKAGE: Final = "brim"
 MANY: Final = 8
 """Names of a set that are shown as a default at most."""
 logger = getLogger(__name__)
 
 
-class Api(SphinxDirective):
-    """The entries of names of one module."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The entries."""
-        module = self.arguments[0]
-        lines = [f".. py:currentmodule:: {module}", ""]
-        lines += [] if module == PACKAGE else [f"In ``{module}``:", ""]
-        for name in filter(None, map(str.strip, self.content)):
-            lines += [*_entry(module, name), ""]
-        return self.parse_text_to_nodes("\n".join(["`````{eval-rst}", *lines, "`````"]))
-
-
 def setup(app: Sphinx) -> None:
     """The directive, and what is said of its entries."""
     app.connect("autodoc-process-docstring", _complete)
     app.connect("autodoc-process-signature", _sign)
-    app.add_directive("api", Api)
+    add_directive(app, "api", entries)
+
+
+def entries(directive: SphinxDirective) -> list[nodes.Node]:
+    """The entries of names of one module."""
+    module = directive.arguments[0]
+    lines = [f".. py:currentmodule:: {module}", ""]
+    lines += [] if module == PACKAGE else [f"In ``{module}``:", ""]
+    for name in " ".join(directive.content).split():
+        lines += [*_entry(module, name), ""]
+    return parsed(directive, ["`````{eval-rst}", *lines, "`````"])
 
 
 @cache

@@ -6,27 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from typer import Context
 from typer.main import get_command
 
 from brim.cli.app import app as brim
 from living.reference.json_reports import keys, reports
+from living.text import add_directive, parsed
 
 
 def setup(app: Sphinx) -> None:
-    """The directive of the page."""
-    app.add_directive("command-line", CommandLine)
-
-
-class CommandLine(SphinxDirective):
     """`{command-line}` is a table of the commands, and a section for each."""
-
-    def run(self) -> list[nodes.Node]:
-        """The table and the sections."""
-        return self.parse_text_to_nodes("\n".join(command_line()), allow_section_headings=True)
+    add_directive(app, "command-line", lambda directive: parsed(directive, command_line()))
 
 
 def command_line() -> Iterator[str]:

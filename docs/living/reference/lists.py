@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 
 from docutils import nodes
@@ -13,20 +14,20 @@ from sphinx.util.docutils import SphinxDirective
 from brim.evidence.tools import TOOLS
 from brim.models import MAKERS, limits_of
 from living.reference.api import default_of, docs_of, shown
+from living.text import add_directive, parsed
 
 
-class ListDirective(SphinxDirective):
-    """One table; the content names what is in it."""
+def setup(app: Sphinx) -> None:
+    """A directive for each table; its content names what is in it."""
+    add_directive(app, "constants", partial(_table, constants))
+    add_directive(app, "settings", partial(_table, settings))
+    add_directive(app, "tools", partial(_table, tools))
+    add_directive(app, "models", partial(_table, models))
 
-    optional_arguments = 1
-    has_content = True
 
-    def run(self) -> list[nodes.Node]:
-        """The table."""
-        names = " ".join(self.content).split()
-        head, *rows = LISTS[self.name](names, *self.arguments)
-        lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
-        return self.parse_text_to_nodes("\n".join(lines))
+def _table(rows: Callable[..., Iterator[Sequence[str]]], directive: SphinxDirective) -> list[nodes.Node]:
+    head, *body = rows(" ".join(directive.content).split(), *directive.arguments)
+    return parsed(directive, (f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *body)))
 
 
 def constants(names: Sequence[str], kind: str) -> Iterator[Sequence[str]]:
@@ -63,17 +64,3 @@ def models(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield f"`{name}`", *(f"{count:,}" if count else "–" for count in counts)
     known = (model for provider in providers() if provider.id in MAKERS for model in provider.models.values())
     yield f"Newest entry of the data: {max(model.last_updated for model in known)}", "", "", ""
-
-
-LISTS: dict[str, Callable[..., Iterator[Sequence[str]]]] = {
-    "constants": constants,
-    "settings": settings,
-    "tools": tools,
-    "models": models,
-}
-
-
-def setup(app: Sphinx) -> None:
-    """The directives of the tables."""
-    for name in LISTS:
-        app.add_directive(name, ListDirective)

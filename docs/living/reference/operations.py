@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from brim.portable.operation import OPERATIONS, Operation
 from brim.portable.schema import schema
 from living.results import name_of
 from living.rules.rulebook import Rulebook, portability
 from living.site import site_of
+from living.text import add_directive, parsed
 
 WORDS = {"string": "text", "boolean": "true or false"}
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
@@ -24,18 +23,9 @@ BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiv
 Schema = dict[str, Any]
 
 
-class Operations(SphinxDirective):
-    """`{operations}` is a table of all operations, a section for each, and one for each kind of object."""
-
-    def run(self) -> list[nodes.Node]:
-        """The sections."""
-        text = "\n".join(operations(site_of(self.config).rulebook))
-        return self.parse_text_to_nodes(text, allow_section_headings=True)
-
-
 def setup(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("operations", Operations)
+    """`{operations}` is a table of all operations, a section for each, and one for each kind of object."""
+    add_directive(app, "operations", lambda one: parsed(one, operations(site_of(one.config).rulebook)))
 
 
 def operations(rulebook: Rulebook) -> Iterator[str]:

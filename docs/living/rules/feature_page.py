@@ -19,31 +19,25 @@ from living.results import SIGNS, Verdict, name_of
 from living.rules.rulebook import SOURCE, anchors, counted, paragraphs, portability, source_of
 from living.site import Site, site_of
 from living.tables import NUMBER
-from living.text import PARAMETER, between, link, note, span, verdict_span
+from living.text import PARAMETER, add_directive, between, link, note, span, verdict_span
 from steps.rulebook import Feature, Rule, Scenario, Step
 
 CODE = 3
 """Places in the code that a rule names at most, those in the module of its feature first."""
 
 
-class FeaturePage(SphinxDirective):
-    """`{feature} trigger/overflow` is the whole page of that feature."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The page as a section. Raises an error on a feature that is not there."""
-        site, name = site_of(self.config), self.arguments[0]
-        if name not in site.rulebook.features:
-            raise self.error(f"there is no feature {name!r}")
-        section = feature_section(self.env.current_document.docname, site, site.rulebook.features[name])
-        section[1:1] = banners_of(site)
-        return [section]
-
-
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    app.add_directive("feature", FeaturePage)
+    add_directive(app, "feature", feature_page)
+
+
+def feature_page(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{feature} trigger/overflow` is the whole page of that feature, as a section."""
+    site = site_of(directive.config)
+    feature = site.rulebook.features[directive.arguments[0]]
+    section = feature_section(directive.env.current_document.docname, site, feature)
+    section[1:1] = banners_of(site)
+    return [section]
 
 
 def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section:
@@ -64,7 +58,7 @@ def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section
 
 def banners_of(site: Site) -> list[nodes.warning]:
     """A warning where the last run was of another version, and its verdicts are kept back; else nothing."""
-    if site.results.current or not site.results.there:
+    if site.results.current or not site.results.verdicts:
         return []
     words = "The last run is not from this version, so no example is shown as holding. Run make test, then make docs."
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]

@@ -12,68 +12,49 @@ from living.rules.feature_page import banners_of, feature_section
 from living.rules.rulebook import counted, title_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, verdict_span
+from living.text import add_directive, link, parsed, verdict_span
 from steps.rulebook import Feature
-
-
-class PackageDirective(SphinxDirective):
-    """`{package} trigger` lists the features of a package, in the order that its content gives them."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The features with their rules. Raises an error where the order does not name each of them once."""
-        site, name = site_of(self.config), self.arguments[0]
-        order = [line.strip() for line in self.content if line.strip()]
-        features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
-        if sorted(order) != sorted(features):
-            raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
-        if site.rulebook.is_whole(name):
-            docname = self.env.current_document.docname
-            return [*banners_of(site), *(feature_section(docname, site, features[one]) for one in order)]
-        contents = "\n".join(["```{toctree}", ":maxdepth: 2", *order, "```"])
-        return [*banners_of(site), *self.parse_text_to_nodes(contents)]
-
-
-class PackagesDirective(SphinxDirective):
-    """`{packages}` is the table of the packages."""
-
-    def run(self) -> list[nodes.Node]:
-        """A row for each package."""
-        site, docname = site_of(self.config), self.env.current_document.docname
-        return [package_table(docname, site)]
-
-
-class Verdicts(SphinxDirective):
-    """`{verdicts}` is what the last run of the rules showed."""
-
-    def run(self) -> list[nodes.Node]:
-        """The totals, under a warning where the run was of another version."""
-        return totals(site_of(self.config))
 
 
 def setup(app: Sphinx) -> None:
     """Make the directives known."""
-    app.add_directive("package", PackageDirective)
-    app.add_directive("packages", PackagesDirective)
-    app.add_directive("verdicts", Verdicts)
+    add_directive(app, "package", package)
+    add_directive(app, "packages", packages)
+    add_directive(app, "verdicts", totals)
 
 
-def package_table(docname: str, site: Site) -> nodes.table:
-    """A row for each package."""
+def package(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{package} trigger` is the features of a package with their rules, in the order that its content gives them.
+
+    Raises an error where the order does not name each of them once.
+    """
+    site, name = site_of(directive.config), directive.arguments[0]
+    order = [line.strip() for line in directive.content if line.strip()]
+    features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
+    if sorted(order) != sorted(features):
+        raise directive.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
+    if site.rulebook.is_whole(name):
+        docname = directive.env.current_document.docname
+        return [*banners_of(site), *(feature_section(docname, site, features[one]) for one in order)]
+    return [*banners_of(site), *parsed(directive, ["```{toctree}", ":maxdepth: 2", *order, "```"])]
+
+
+def packages(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{packages}` is the table of the packages."""
+    site, docname = site_of(directive.config), directive.env.current_document.docname
     columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_row(docname, site, *one) for one in site.rulebook.packages.items()]
-    return table(columns, rows, classes=["packages"])
+    return [table(columns, rows, classes=["packages"])]
 
 
-def totals(site: Site) -> list[nodes.Node]:
-    """Packages, features and rules, the results of the last run, and which version ran."""
+def totals(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{verdicts}` is how many packages, features and rules there are, what the last run came to, and its version."""
+    site = site_of(directive.config)
     book, results = site.rulebook, site.results
     tally = results.tally_of(book)
     words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
-    version = f"The version that ran: {results.version[:12]}." if results.there else "Nothing has been run."
+    version = f"The version that ran: {results.version[:12]}." if results.verdicts else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
 
 
