@@ -97,8 +97,7 @@ def linked(site: Site, docname: str, text: str, *, documents: bool = True) -> It
 
 def _link(site: Site, docname: str, one: re.Match[str], *, documents: bool) -> nodes.reference | None:
     if one["rule"]:
-        place = site.rulebook.place(one["rule"])
-        where = place and (place.page, place.anchor, place.gist)
+        where = site.rulebook.place(one["rule"])
     elif one["decision"]:
         known = decisions(site.root).get(one["decision"])
         where = known and (known.page, "", known.title)

@@ -8,26 +8,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 from sphinx.errors import ExtensionError
 
 from living.results import name_of
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
 
-__all__ = ["Place", "Rulebook", "name_of"]
+__all__ = ["Rulebook", "name_of"]
 
 SOURCE = "Source:"
 WHOLE = 170
 """Examples up to which a package is one page; in a larger one each feature has its own."""
-
-
-class Place(NamedTuple):
-    """Where a link to a rule leads, and what is said there."""
-
-    page: str
-    anchor: str
-    gist: str
 
 
 @dataclass(frozen=True)
@@ -79,12 +70,12 @@ class Rulebook:
         package = name.split("/", maxsplit=1)[0]
         return f"rulebook/{package}/index" if self.is_whole(package) else f"rulebook/{name}"
 
-    def place(self, rule_id: str) -> Place | None:
-        """Where an id leads: to its first sentence. None for an id that there is not."""
+    def place(self, rule_id: str) -> tuple[str, str, str] | None:
+        """Page and anchor of the first sentence of an id, and the sentence; None for an id that there is not."""
         if rule_id not in self.by_id:
             return None
         name, rule = self.by_id[rule_id][0]
-        return Place(self.page(name), f"rule-{rule_id.lower()}", rule.sentence)
+        return (self.page(name), f"rule-{rule_id.lower()}", rule.sentence)
 
 
 def packages_in_order(root: Path) -> tuple[str, ...]:
