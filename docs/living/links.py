@@ -105,15 +105,13 @@ def _link(site: Site, docname: str, one: re.Match[str], *, documents: bool) -> n
         address = "https://github.com/{}/issues/{}".format(*one["thread"].split("#"))
         return nodes.reference("", one[0], refuri=address, internal=False)
     else:
-        there = documents and (site.root / "docs" / "sources" / f"{one['document'].lower()}.md").exists()
         anchor = sections(site.root).get(f"{one['document']} {one['section']}", "")
-        where = (f"sources/{one['document'].lower()}", anchor, "") if there else None
+        where = (f"sources/{one['document'].lower()}", anchor, "") if documents else None
     if not where:
         return None
     page, anchor, gist = where
     found = link(docname, page, one[0], anchor)
-    if gist:
-        found["reftitle"] = gist
+    found["reftitle"] = gist
     return found
 
 

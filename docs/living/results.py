@@ -75,9 +75,7 @@ class Results:
 
     def verdict(self, feature: str, line: int) -> Verdict:
         """What the example on a line of a feature, such as trigger/overflow, came to in this tree."""
-        if self.verdicts and not self.current:
-            return Verdict("not run", "the last run was of another version")
-        return self.verdicts.get((feature, line), Verdict("not run"))
+        return (self.verdicts if self.current else {}).get((feature, line), Verdict("not run"))
 
     def tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
         """What the examples of some scenarios of a feature came to."""

@@ -12,7 +12,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from living.results import Results
-from living.rules.rulebook import Rulebook, name_of
+from living.rules.rulebook import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,6 @@ def _write_pages(app: Sphinx) -> None:
     for page in folder.glob("*/*.md"):
         if page.name != "index.md":
             page.unlink()
-    for name in map(name_of, site.rulebook):
+    for name in site.rulebook.features:
         if site.rulebook.page(name) == f"rulebook/{name}":
             (folder / f"{name}.md").write_text(f"```{{feature}} {name}\n```\n", encoding="utf-8")

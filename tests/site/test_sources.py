@@ -59,7 +59,8 @@ def named(found: list[Claim], document: str, section: str) -> set[str]:
 def faults(root: Path, book: Rulebook) -> Iterator[str]:
     """What is wrong between rules, sources and decisions."""
     found = [*claims(root / "docs" / "sources")]
-    cited = {(one, m["document"]) for each in book for rule in each.rules for one in rule.ids for m in mentions(rule)}
+    rules = [rule for feature in book.features.values() for rule in feature.rules]
+    cited = {(one, m["document"]) for rule in rules for one in rule.ids for m in mentions(rule)}
     for claim in found:
         place = f"{claim.document}: {claim.head}"
         if not HEAD.fullmatch(claim.head):
@@ -71,7 +72,7 @@ def faults(root: Path, book: Rulebook) -> Iterator[str]:
                 yield f"{place}: {one} does not name {claim.document} as a source"
     known = {rule for one in decisions(root).values() for rule in one.rules}
     known |= {one for claim in found for one in re.findall(r"[A-Z]{3}_\d\d", claim.head)}
-    for feature in book:
+    for feature in book.features.values():
         for rule in feature.rules:
             place = f"{feature.path.name}:{rule.line}"
             if not OWN.match(source_of(rule)):

@@ -24,7 +24,7 @@ def command_line() -> Iterator[str]:
     """Each command with the first line of its help, and each with all of it, in Markdown."""
     yield from ("## All commands", "", "| command | does |", "| --- | --- |")
     for name, command in commands():
-        yield f"| [`brim {name}`](#{_label(name)}) | {_escaped(command.help.splitlines()[0])} |"
+        yield f"| [`brim {name}`](#brim-{name.replace(' ', '-')}) | {_escaped(command.help.splitlines()[0])} |"
     for name, command in commands():
         yield from ("", *_section(name, command))
 
@@ -42,17 +42,13 @@ def _below(group: Any, way: str) -> Iterator[tuple[str, Any]]:
             yield f"{way}{name}", command
 
 
-def _label(name: str) -> str:
-    return f"command-brim-{name.replace(' ', '-')}"
-
-
 def _escaped(text: str) -> str:
     return re.sub(r"([\\*\[\]<>{}$|~^])", r"\\\1", text)
 
 
 def _section(name: str, command: Any) -> Iterator[str]:
     context = Context(command)
-    yield from (f"({_label(name)})=", f"## brim {name}", "", _escaped(command.help), "")
+    yield from (f"## brim {name}", "", _escaped(command.help), "")
     usage = " ".join([f"brim {name}", *command.collect_usage_pieces(context)])
     yield from ("```text", usage, "```", "", f"```{{program}} brim {name}", "```", "")
     for parameter in command.params:

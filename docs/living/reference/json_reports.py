@@ -53,9 +53,7 @@ def _fields(kind: type[Any]) -> Iterator[tuple[str, Any, str]]:
             yield name, computed.return_type, computed.description or ""
         return
     hints = get_type_hints(kind)
-    for one in fields(kind):
-        if one.repr:
-            yield one.name, hints[one.name], _documented(kind, one.name)
+    yield from ((one.name, hints[one.name], _documented(kind, one.name)) for one in fields(kind) if one.repr)
 
 
 def _documented(kind: type[Any], name: str) -> str:

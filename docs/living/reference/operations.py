@@ -54,10 +54,11 @@ def _overview(counts: dict[str, Counter[str]]) -> Iterator[str]:
     yield from ("## All operations", "")
     yield from (f"{len(counts)} operations. An example of the rules of several counts for each.", "")
     yield from ("| operation | package | examples | written from |", f"|{' --- |' * 4}")
+    # One that needs more than this page names it.
+    hard = [_link(one.name) for one in OPERATIONS.values() if "`src/brim/" in one.details]
     for one in OPERATIONS.values():
-        source = "page, rows and code" if _needs_code(one) else "page"
+        source = "page, rows and code" if _link(one.name) in hard else "page"
         yield f"| {_link(one.name)} | {one.room} | {counts[one.name].total():,} | {source} |"
-    hard = [_link(one.name) for one in OPERATIONS.values() if _needs_code(one)]
     yield from ("", "### Effort: how much work a port is", "")
     yield f"{len(counts) - len(hard)} operations can be written from this page alone."
     yield f"{len(hard)} judge commands or free text; they need the rows and code they name: {', '.join(hard)}."
@@ -67,15 +68,10 @@ def _link(name: str) -> str:
     return f"[`{name}`](#{name.lower()})"
 
 
-def _needs_code(one: Operation) -> bool:
-    """Whether what it says of itself leaves something to modules that it names."""
-    return "`src/brim/" in one.details
-
-
 def examples(rulebook: Rulebook, one: Operation) -> Counter[str]:
     """Count the portable examples of the rules of an operation, by feature."""
     found: Counter[str] = Counter()
-    for feature in rulebook:
+    for feature in rulebook.features.values():
         for rule in feature.rules:
             if {*rule.ids} & {*one.rules}:
                 portable = (each for each in rule.scenarios if portability(feature, rule, each))

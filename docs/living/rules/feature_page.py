@@ -170,10 +170,8 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _met(verdict: Verdict) -> str:
-    """Return the error of a failed example; why none has run stands at the top of the page, once."""
-    if not verdict.message or verdict.outcome == "not run":
-        return ""
-    return f'<span class="message no-search">{escape(verdict.message)}</span>'
+    """Return the error of a failed example, or the reason of a skip."""
+    return f'<span class="message no-search">{escape(verdict.message)}</span>' if verdict.message else ""
 
 
 def _example(cells: tuple[str, ...], verdict: Verdict) -> Iterator[str]:

@@ -51,8 +51,8 @@ def totals(directive: SphinxDirective) -> list[nodes.Node]:
     """`{verdicts}` is how many packages, features and rules there are, what the last run came to, and its version."""
     site = site_of(directive.config)
     book, results = site.rulebook, site.results
-    tally = results.tally_of(book)
-    words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book)}: "
+    tally = results.tally_of(book.features.values())
+    words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book.features.values())}: "
     all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
     version = f"The version that ran: {results.version[:12]}." if results.verdicts else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]

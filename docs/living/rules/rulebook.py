@@ -14,8 +14,6 @@ from sphinx.errors import ExtensionError
 from living.results import name_of
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
 
-__all__ = ["Rulebook", "name_of"]
-
 SOURCE = "Source:"
 WHOLE = 170
 """Examples up to which a package is one page; in a larger one each feature has its own."""
@@ -37,14 +35,9 @@ class Rulebook:
                 features.append(read_feature(path))
             except UnreadableFeature as error:
                 raise ExtensionError(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}") from error
-        names = {feature.path.parent.name for feature in features}
-        known = [name for name in packages_in_order(root) if name in names]
-        ordered = [*known, *sorted(names - {*known})]
+        names = [feature.path.parent.name for feature in features]
+        ordered = sorted({*names}, key=[*packages_in_order(root), *names].index)
         return cls(root, {name: tuple(one for one in features if one.path.parent.name == name) for name in ordered})
-
-    def __iter__(self) -> Iterator[Feature]:
-        """Every feature in order."""
-        return iter(self.features.values())
 
     @cached_property
     def features(self) -> dict[str, Feature]:
@@ -52,14 +45,10 @@ class Rulebook:
         return {name_of(feature): feature for those in self.packages.values() for feature in those}
 
     @cached_property
-    def by_id(self) -> dict[str, list[tuple[str, Rule]]]:
-        """The rules of each id with the names of their features; the first of them is the home of the id."""
-        found: dict[str, list[tuple[str, Rule]]] = {}
-        for name, feature in self.features.items():
-            for rule in feature.rules:
-                for one in rule.ids:
-                    found.setdefault(one, []).append((name, rule))
-        return found
+    def by_id(self) -> dict[str, tuple[str, Rule]]:
+        """The first rule of each id, with the name of its feature."""
+        rules = [(name, rule) for name, feature in self.features.items() for rule in feature.rules]
+        return {one: found for found in reversed(rules) for one in found[1].ids}
 
     def is_whole(self, package: str) -> bool:
         """Return whether a package is one page."""
@@ -74,7 +63,7 @@ class Rulebook:
         """Page and anchor of the first sentence of an id, and the sentence; None for an id that there is not."""
         if rule_id not in self.by_id:
             return None
-        name, rule = self.by_id[rule_id][0]
+        name, rule = self.by_id[rule_id]
         return (self.page(name), f"rule-{rule_id.lower()}", rule.sentence)
 
 
