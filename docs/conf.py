@@ -22,7 +22,6 @@ default_role = "py:obj"  # a name between backticks in a docstring leads to its 
 exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 
-language = "en"
 smartquotes = False
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]  # a type without an entry of its own is a word
@@ -47,7 +46,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "brim"
 html_static_path = ["_static"]
 html_css_files = ["brim.css", "api.css", "start.css"]
-html_js_files = ["print.js"]
+html_js_files = ["print.js", ("tables.js", {"defer": "defer"})]
 html_favicon = "_static/favicon.svg"
 html_show_search_summary = False
 html_show_copyright = False
@@ -58,28 +57,14 @@ html_domain_indices = False
 html_context = {"default_mode": "auto"}
 html_theme_options = {
     "navbar_align": "left",
-    "navbar_end": ["theme-switcher"],
     "footer_start": [],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
-    "show_toc_level": 1,
     "navigation_depth": 3,
-    "show_nav_level": 1,
     "collapse_navigation": True,
     "header_links_before_dropdown": 8,
     "back_to_top_button": False,
     "search_bar_text": "Search the rules and pages",
     "search_as_you_type": True,
-    "logo": {"text": "brim"},
-    # What is never empty is not rendered a second time to see whether it is.
-    "templates_skip_empty_check": [
-        "breadcrumbs.html",
-        "navbar-logo.html",
-        "navbar-nav.html",
-        "search-button-field.html",
-        "sidebar-nav-bs.html",
-        "theme-switcher.html",
-    ],
 }
 LONE_PAGES = ("index", "questions", "search")
 html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in LONE_PAGES}}

@@ -9,15 +9,14 @@ from sphinx.application import Sphinx
 
 MODULES = (
     "site",
-    "regions",
+    "options",
     "rules.feature_page",
-    "rules.domain",
     "rules.package_page",
     "search",
     "links",
     "changes",
     "reference.command_line",
-    "reference.settings_page",
+    "reference.lists",
     "reference.api",
     "reference.operations",
 )

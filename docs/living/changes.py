@@ -186,7 +186,7 @@ class ChangesDirective(SphinxDirective):
             f"Approved as they stand: {done} of {count} packages. {who}"
         )
         heads = ("package", "sentences", "minutes", "approved by")
-        packages = table(heads, (row(one.cells()) for one in reviews), label="Packages to review", classes=[])
+        packages = table(heads, (row(one.cells()) for one in reviews), classes=[])
         return [nodes.paragraph("", "", *coded(words)), packages, *(one.section() for one in reviews)]
 
 

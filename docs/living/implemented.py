@@ -7,18 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from steps.rulebook import RULE_ID, Rule
 
 RULE = re.compile(rf"\b{RULE_ID.pattern}\b")
-
-
-class Line(NamedTuple):
-    """A line of the source."""
-
-    path: str
-    number: int
 
 
 def files_of(root: Path, feature: str) -> list[str]:
@@ -30,22 +22,20 @@ def files_of(root: Path, feature: str) -> list[str]:
 
 
 @cache
-def implemented(root: Path) -> Mapping[str, Sequence[Line]]:
-    """Return for each rule the docstrings that name it, but for those of modules as a whole."""
-    found: dict[str, list[Line]] = {}
+def implemented(root: Path) -> Mapping[str, Sequence[tuple[str, int]]]:
+    """Return for each rule path and line of the docstrings that name it, but for those of modules as a whole."""
+    found: dict[str, list[tuple[str, int]]] = {}
     for file in sorted((root / "src").rglob("*.py")):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for one in ast.walk(tree):
             if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and one is not tree.body[0]:
                 for rule in dict.fromkeys(RULE.findall(str(one.value.value))):
-                    found.setdefault(rule, []).append(Line(file.relative_to(root).as_posix(), one.lineno))
+                    found.setdefault(rule, []).append((file.relative_to(root).as_posix(), one.lineno))
     return found
 
 
-def code_of(root: Path, rule: Rule, module: str) -> list[Line]:
-    """Return the lines of a rule, that module first; its first line where it names none."""
+def code_of(root: Path, rule: Rule, module: str) -> list[tuple[str, int]]:
+    """Return the lines of a rule, those in that module first."""
     inside = module.removesuffix("__init__.py")
     found = {line for one in rule.ids for line in implemented(root).get(one, ())}
-    if (root / module).exists() and not any(line.path.startswith(inside) for line in found):
-        found.add(Line(module, 1))
-    return sorted(found, key=lambda one: (not one.path.startswith(inside), one))
+    return sorted(found, key=lambda one: (not one[0].startswith(inside), one))

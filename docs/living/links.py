@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
-from sphinx.util.docutils import ReferenceRole
 from sphinx.util.logging import getLogger
 
 from living.site import Site, site_of
@@ -63,18 +62,6 @@ def sections(root: Path) -> dict[str, str]:
     return found
 
 
-class RuleRole(ReferenceRole):
-    """A link to a rule by its id, or by its id and words of the sentence that is meant: {rule}`TRG_04`."""
-
-    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """The link; an id of no rule, or words of none or of several, are an error."""
-        if not (place := site_of(self.config).rulebook.place(*self.target.split(" ", 1))):
-            return [], [self.inliner.reporter.error(f"there is no rule {self.target}, or several", line=self.lineno)]
-        found = link(self.env.current_document.docname, place.page, self.title, place.anchor)
-        found["reftitle"] = place.gist
-        return [found], []
-
-
 class LinksInProse(SphinxTransform):
     """Turns what a text mentions into links; in code and in steps nothing is touched."""
 
@@ -93,7 +80,7 @@ class LinksInProse(SphinxTransform):
 
 def setup(app: Sphinx) -> None:
     """Make the role and the transform known."""
-    app.add_role("rule", RuleRole())
+    app.add_generic_role("rule", nodes.inline)
     app.add_transform(LinksInProse)
 
 
@@ -110,8 +97,7 @@ def linked(site: Site, docname: str, text: str, *, documents: bool = True) -> It
 
 def _link(site: Site, docname: str, one: re.Match[str], *, documents: bool) -> nodes.reference | None:
     if one["rule"]:
-        place = site.rulebook.place(one["rule"])
-        where = place and (place.page, place.anchor, place.gist)
+        where = site.rulebook.place(one["rule"])
     elif one["decision"]:
         known = decisions(site.root).get(one["decision"])
         where = known and (known.page, "", known.title)
@@ -119,15 +105,13 @@ def _link(site: Site, docname: str, one: re.Match[str], *, documents: bool) -> n
         address = "https://github.com/{}/issues/{}".format(*one["thread"].split("#"))
         return nodes.reference("", one[0], refuri=address, internal=False)
     else:
-        there = documents and (site.root / "docs" / "sources" / f"{one['document'].lower()}.md").exists()
         anchor = sections(site.root).get(f"{one['document']} {one['section']}", "")
-        where = (f"sources/{one['document'].lower()}", anchor, "") if there else None
+        where = (f"sources/{one['document'].lower()}", anchor, "") if documents else None
     if not where:
         return None
     page, anchor, gist = where
     found = link(docname, page, one[0], anchor)
-    if gist:
-        found["reftitle"] = gist
+    found["reftitle"] = gist
     return found
 
 

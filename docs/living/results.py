@@ -22,7 +22,6 @@ from steps.verdicts import fingerprint, lines_of
 ROOT: Final = Path(__file__).resolve().parents[2]
 SIGNS: Final = {"failed": "✗", "not run": "○", "skipped": "–", "passed": "✓"}
 """The sign of each outcome, the worst first, so that none is shown by color alone."""
-STATES: Final = {"passed": "holds", "failed": "fails"}
 ELEMENTS: Final = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 OF_NO_NEWS: Final = re.compile(r"^(?:AssertionError|Failed):(?: |$)|^\[(?:\+\d+ more lines?|truncated); .*\]$")
 
@@ -35,30 +34,17 @@ class Verdict:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many of several examples came to each outcome, without those that none came to."""
-
-    counts: Mapping[str, int]
+class Tally(Counter[str]):
+    """How many of several examples came to each outcome."""
 
     @property
     def worst(self) -> str:
         """The worst outcome among them. Of no example at all: not run."""
-        return next((outcome for outcome in SIGNS if self.counts.get(outcome)), "not run")
-
-    @property
-    def total(self) -> int:
-        """How many examples there are."""
-        return sum(self.counts.values())
-
-    @property
-    def state(self) -> str:
-        """The state of a rule with its sign: ✓ holds."""
-        return f"{SIGNS[self.worst]} {STATES.get(self.worst, self.worst)}"
+        return next((outcome for outcome in SIGNS if self[outcome]), "not run")
 
     def __str__(self) -> str:
         """The worst with its sign: ✓ all 12 examples passed, ✗ 1 of 12 examples failed."""
-        number, total = self.counts.get(self.worst, 0), self.total
+        number, total = self[self.worst], self.total()
         share = ("all " if total > 1 else "") if number == total else f"{number:,} of "
         return f"{SIGNS[self.worst]} {share}{total:,} example{'' if total == 1 else 's'} {self.worst}"
 
@@ -73,9 +59,6 @@ class Results:
     current: bool = False
     """Whether that is this tree."""
 
-    there: bool = False
-    """Whether there is a file at all."""
-
     verdicts: Mapping[tuple[str, int], Verdict] = field(default_factory=dict)
 
     @classmethod
@@ -88,22 +71,20 @@ class Results:
         except ET.ParseError as error:
             raise ExtensionError(f"{path}: no JUnit file: {error}. Run the features again, or remove it.") from error
         version = next((one.get("value", "") for one in suite.iter("property") if one.get("name") == "version"), "")
-        return cls(version, version == fingerprint(root), there=True, verdicts=_verdicts(suite))
+        return cls(version, version == fingerprint(root), verdicts=_verdicts(suite))
 
     def verdict(self, feature: str, line: int) -> Verdict:
         """What the example on a line of a feature, such as trigger/overflow, came to in this tree."""
-        if self.there and not self.current:
-            return Verdict("not run", "the last run was of another version")
-        return self.verdicts.get((feature, line), Verdict("not run"))
+        return (self.verdicts if self.current else {}).get((feature, line), Verdict("not run"))
 
     def tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
         """What the examples of some scenarios of a feature came to."""
-        return Tally(Counter(self.verdict(feature, line).outcome for one in scenarios for line in lines_of(one)))
+        return Tally(self.verdict(feature, line).outcome for one in scenarios for line in lines_of(one))
 
     def tally_of(self, features: Iterable[Feature]) -> Tally:
         """What all examples of some features came to."""
-        counts = (self.tally(name_of(one), one.scenarios).counts for one in features)
-        return Tally(sum((Counter(one) for one in counts), Counter[str]()))
+        tallies = (self.tally(name_of(one), one.scenarios) for one in features)
+        return Tally(outcome for one in tallies for outcome in one.elements())
 
 
 def name_of(feature: Feature) -> str:
@@ -140,7 +121,7 @@ def is_whole(file: Path, root: Path = ROOT) -> bool:
         results, features = Results.read(file, root), read_features(root / "features")
     except (ExtensionError, UnreadableFeature):
         return False
-    return results.current and not results.tally_of(features).counts.get("not run")
+    return results.current and not results.tally_of(features)["not run"]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from sphinx.config import Config
 from sphinx.errors import ExtensionError
 
 from living.results import Results
-from living.rules.rulebook import Rulebook, name_of
+from living.rules.rulebook import Rulebook
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +64,13 @@ def _load(_: Sphinx, config: Config) -> None:
 
 
 def _write_pages(app: Sphinx) -> None:
-    """Write the page of each feature that has none or another, and remove those of no feature."""
+    """Write the page of each feature that has one of its own, in place of those of another build."""
     folder, site = Path(app.srcdir, "rulebook"), site_of(app.config)
     if folder.parent != site.root / "docs":
         return
-    names = (name for name in map(name_of, site.rulebook) if site.rulebook.page(name) == f"rulebook/{name}")
-    pages = {folder / f"{name}.md": f"```{{feature}} {name}\n```\n" for name in names}
     for page in folder.glob("*/*.md"):
-        if page.name != "index.md" and page not in pages:
+        if page.name != "index.md":
             page.unlink()
-    for page, text in pages.items():
-        if not page.exists() or page.read_text(encoding="utf-8") != text:
-            page.parent.mkdir(exist_ok=True)
-            page.write_text(text, encoding="utf-8")
+    for name in site.rulebook.features:
+        if site.rulebook.page(name) == f"rulebook/{name}":
+            (folder / f"{name}.md").write_text(f"```{{feature}} {name}\n```\n", encoding="utf-8")

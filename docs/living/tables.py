@@ -13,14 +13,14 @@ Cell = str | Sequence[nodes.Node]
 NUMBER = re.compile(r"[-+$]?\d[\d,.]*(?: ?%)?")
 
 
-def table(columns: Sequence[Cell], rows: Iterable[nodes.row], *, label: str, classes: Sequence[str]) -> nodes.table:
-    """A table; `label` tells those who do not see it what it holds."""
+def table(columns: Sequence[Cell], rows: Iterable[nodes.row], *, classes: Sequence[str]) -> nodes.table:
+    """A table."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
     if any(columns):
         group += nodes.thead("", row(columns))
     group += nodes.tbody("", *rows)
-    return nodes.table("", group, classes=["colwidths-auto", *classes], label=label)
+    return nodes.table("", group, classes=["colwidths-auto", *classes])
 
 
 def row(cells: Iterable[Cell], *classes: str) -> nodes.row:

@@ -1,12 +1,14 @@
-"""Words of the rulebook as nodes of a page: steps with their parameters, sources with their links."""
+"""Words as nodes of a page: steps with their parameters, sources with their links, and what directives make."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from posixpath import relpath
 
 from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
 
 PARAMETER = re.compile(r"(<[^<>]+>)")
 CODE = re.compile(r"`([^`\n]+)`")
@@ -54,3 +56,21 @@ def note(label: str, words: Iterable[nodes.Node]) -> nodes.paragraph:
 def between(parts: Iterable[nodes.Node], words: str) -> list[nodes.Node]:
     """Parts with words between them."""
     return [node for part in parts for node in (nodes.Text(words), part)][1:]
+
+
+def add_directive(app: Sphinx, name: str, make: Callable[[SphinxDirective], list[nodes.Node]]) -> None:
+    """Add a directive whose nodes a function makes of its argument, its content and its page."""
+
+    class Made(SphinxDirective):
+        optional_arguments = 1
+        has_content = True
+
+        def run(self) -> list[nodes.Node]:
+            return make(self)
+
+    app.add_directive(name, Made)
+
+
+def parsed(directive: SphinxDirective, lines: Iterable[str]) -> list[nodes.Node]:
+    """Lines of Markdown as nodes."""
+    return directive.parse_text_to_nodes("\n".join(lines), allow_section_headings=True)

@@ -53,13 +53,13 @@ def test_the_kinds_of_error_are_told():
 
 
 def test_the_page_tells_types_defaults_and_what_is_inside(share_of):
-    """A field of an object in a list has its way written out."""
+    """An object in a list is a link to its fields."""
     whole = schema()["operations"]["share_of"]["input"]
-    page = "\n".join(fields(whole, whole))
+    page = "\n".join((*fields(whole), *fields(whole["$defs"]["Slice"])))
     assert "| `size` | integer ≥ 0 |  | How large it is. |" in page
     assert "| `share` | number > 0 and ≤ 1 | `0.92` | The part of it. |" in page
-    assert "| `slices` | list of object | `[]` | What it is made of. |" in page
-    assert "| `slices[].sizes` | list of integer | `[]` |  |" in page
+    assert "| `slices` | list of [`Slice`](#slice) | `[]` | What it is made of. |" in page
+    assert "| `sizes` | list of integer | `[]` |  |" in page
 
 
 @pytest.mark.parametrize("name", sorted(OPERATIONS))

@@ -28,9 +28,10 @@ WIDE = """
 
 CUT_TABLES = """
 () => [...document.querySelectorAll('main table')].filter(one => one.checkVisibility()).flatMap(table => {
-  const region = table.closest('.table-region'), label = region?.getAttribute('aria-label');
-  if (!region) return [`in no region: ${table.innerText.slice(0, 60)}`];
+  const region = table.closest('.pst-scrollable-table-container'), label = table.innerText.slice(0, 60);
+  if (!region) return [`in no region: ${label}`];
   if (region.scrollWidth - region.clientWidth <= 1) return [];
+  if (region.tabIndex) return [`out of reach of the keyboard: ${label}`];
   if (!region.hasAttribute('data-more')) return [`cut, and does not say so: ${label}`];
   return table.matches('.examples, .step-table') || table.rows[0].cells.length > 10 ? [] : [`cut: ${label}`];
 })

@@ -56,24 +56,24 @@ Feature: Boxes
 EXACTLY, ONE_OVER, MANY, LABEL, RAIN = 21, 22, 26, 29, 41
 """The lines of its examples."""
 
-PROJECT = '[[tool.importlinter.contracts]]\nid = "layers"\nlayers = ["(attic)"]\n'
+PROJECT = '[project.urls]\nRepository = "https://host.example/brim.git"\n'
 ALL_PASSED = dict.fromkeys((EXACTLY, ONE_OVER, MANY, LABEL, RAIN), Verdict("passed"))
 
 
-def small_site(root: Path, verdicts: dict[int, Verdict], *, current: bool = True) -> Site:
+def small_site(root: Path, verdicts: dict[int, Verdict]) -> Site:
     """The site of one feature, attic/boxes, whose examples came to these verdicts, by line."""
     files = {
         "pyproject.toml": PROJECT,
         "features/attic/boxes.feature": BOXES,
-        "src/brim/attic/__init__.py": '"""Where\nthings are kept.\n\nMore."""\n',
-        "src/brim/attic/boxes.py": "FULL = 1 < 2\n",
+        "src/brim/attic/boxes.py": 'FULL = 1 < 2\n"""Is (BOX_01)."""\n',
+        "docs/decisions/0007-lids.md": "# 0007: Lids\n\nRules: BOX_01, BOX_02. Status: accepted.\n",
         "steps/attic/boxes.py": "",
     }
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
     told = {("attic/boxes", line): verdict for line, verdict in verdicts.items()}
-    return Site(root, Rulebook.read(root), Results("a" * 64, current, there=True, verdicts=told))
+    return Site(root, Rulebook.read(root), Results("a" * 64, current=True, verdicts=told))
 
 
 def build(root: Path, source: Path, site: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from living.reference.command_line import command_table, commands
+from living.reference.command_line import command_line, commands
 from living.reference.json_reports import keys, reports
 
 from brim.cli import INTERRUPTED, REFUSED, WRONG_USAGE
@@ -11,7 +11,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_page_begins_with_the_commands_and_ends_with_the_exit_codes():
     """The table has a row for each command, and the page ends with one for each code of the program."""
-    assert re.findall(r"(?m)^\| \[`brim (.*)`\]", command_table()) == [name for name, _ in commands()]
+    assert re.findall(r"(?m)^\| \[`brim (.*)`\]", "\n".join(command_line())) == [name for name, _ in commands()]
     codes = re.findall(r"(?m)^\| (\d+) \|", (DOCS / "reference" / "command_line.md").read_text(encoding="utf-8"))
     assert codes == ["0", str(REFUSED), str(WRONG_USAGE), str(INTERRUPTED)]
 

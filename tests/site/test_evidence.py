@@ -127,10 +127,3 @@ def test_the_price_of_a_compaction_is_that_of_its_plan():
 def test_a_figure_of_the_page_is_that_of_its_data(made):
     """Each is computed again from the data of the page that it leads to."""
     assert made() in PAGE
-
-
-def test_every_row_leads_to_a_page():
-    """What is said to be measured can be looked up."""
-    rows = [line for line in PAGE.partition("## ")[0].splitlines() if line.startswith("| ") and "---" not in line][1:]
-    assert len(rows) == 9
-    assert all("](" in row for row in rows)

@@ -50,18 +50,6 @@ def test_every_file_that_brim_makes_is_on_the_page(session, home):
     assert before - {as_told(path, home) for path in files_in(home)} == {"locks/SESSION.holder"}
 
 
-def test_what_may_be_deleted_comes_back(session, home):
-    """Without the index and the locks the sessions are listed and searched as before."""
-    session.close()
-    listed = open_store().sessions()
-    (home / "index.sqlite").unlink()
-    for path in home.glob("locks/*.lock"):
-        path.unlink()
-    store = open_store()
-    assert [one.id for one in store.sessions()] == [one.id for one in listed]
-    assert [hit.session for hit in search(SearchIndex(store), "tide")] == [session.id]
-
-
 def test_without_sessions_nothing_is_made(home, capsys):
     """Neither the list nor a search makes a folder."""
     assert main(["sessions", "list"]) == 0

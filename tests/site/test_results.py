@@ -30,44 +30,6 @@ def outcomes(results):
     return [results.verdict(LIMITS, line).outcome for line in (EXACTLY, ONE_OVER, ALONE)]
 
 
-def test_every_example_has_its_verdict_by_line(run):
-    """A row is told by its line, and a plain scenario by the line of its name."""
-    results = run()
-    assert results.there
-    assert results.current
-    assert results.verdicts == dict.fromkeys(
-        [(LIMITS, EXACTLY), (LIMITS, ONE_OVER), (LIMITS, ALONE)], Verdict("passed")
-    )
-
-
-BLOCKS = """\
-      Examples: As many as there are
-        | description | limit | pieces | verdict |
-        | exactly     | 10    | 10     | kept    |
-        | a \\| sign   | 10    | 10     | kept    |
-        | exactly     | 10    | 10     | kept    |
-
-      Examples: Others
-        | pieces | verdict | limit |
-        | 10     | kept    | 10    |
-        | 11     | kept    | 10    |
-        | 11     | refused | 10    |
-        | 10     | kept    | 10    |
-"""
-
-
-def test_rows_of_several_tables_keep_their_lines(run, tree):
-    """Rows that are equal, a row with a bar in it, and tables whose columns stand otherwise are told apart by line."""
-    before, after = FEATURE.partition("      Examples:")[0], FEATURE[FEATURE.index("    Scenario: No limit") :]
-    tree.write(FILE, f"{before}{BLOCKS}\n{after}")
-    written = (tree.pytester.path / FILE).read_text(encoding="utf-8").splitlines()
-    rows = [number for number, line in enumerate(written, 1) if " 10 " in line and "|" in line]
-    results = run()
-    told = [results.verdict(LIMITS, line).outcome for line in rows]
-    assert told == ["passed"] * 4 + ["failed"] + ["passed"] * 2
-    assert len(results.verdicts) == len(rows) + 1
-
-
 def test_a_broken_row_has_failed_and_says_where(run, tree):
     """The message gives the step that the failure is about, and its first words."""
     tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
@@ -101,8 +63,8 @@ def test_results_of_another_tree_hold_for_no_example(run, tree, path):
     tree.write(path, before + "# changed\n")
     file = tree.pytester.path / "results.xml"
     results = Results.read(file, tree.pytester.path)
-    assert (results.there, results.current, results.version) == (True, False, made.version)
-    assert results.verdict(LIMITS, ALONE) == Verdict("not run", "the last run was of another version")
+    assert (results.current, results.version) == (False, made.version)
+    assert results.verdict(LIMITS, ALONE) == Verdict("not run")
     tree.write(path, before)
     assert Results.read(file, tree.pytester.path) == made
 
@@ -118,7 +80,7 @@ def test_a_tree_that_changes_during_its_run_has_no_version(run, tree, old, new):
     tree.edit(STEP_FILE, old, new.format(f"open({str(source)!r}, 'w').write('LATER = 1')"))
     results = run()
     assert source.read_text(encoding="utf-8") == "LATER = 1"
-    assert (results.there, results.version, results.current) == (True, "", False)
+    assert (results.version, results.current) == ("", False)
 
 
 def test_a_fingerprint_is_of_names_and_contents(tmp_path):

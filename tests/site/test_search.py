@@ -20,22 +20,6 @@ def split(text):
     return RulebookSearch({}).split(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("up to 32,000 tokens", ["up", "to", "32,000", "tokens"]),
-        ("999 1000", ["999", "1,000"]),
-        ("0.95", ["0.95"]),
-        ("92% and 92 %", ["92%", "and", "92%"]),
-        ("@TRG_04: due", ["TRG_04", "due"]),
-        ("Trg-04", ["Trg_04"]),
-    ],
-)
-def test_numbers_and_ids_are_whole_terms(text, terms):
-    """Separators, decimals and percent signs belong to a number, an underscore to an id, a full stop to nothing."""
-    assert split(text) == terms
-
-
 @pytest.mark.node
 def test_the_browser_splits_as_the_index_does():
     """What is typed falls into the terms that the pages fell into."""

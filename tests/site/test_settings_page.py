@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from living.reference.settings_page import settings
+from living.reference.lists import constants
 
 from brim.trigger.overflow import ON
 
@@ -10,17 +10,13 @@ PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
 VARIABLE = re.compile(r'"((?:BRIM|OPENCODE)_[A-Z_]+)"')
 
 
-def rows(kind):
-    """The rows of a table without its heading, literals without their marks."""
-    return [[cell.replace("`", "") for cell in row] for row in settings(kind)[1:]]
-
-
 def test_every_variable_that_the_source_knows_is_on_the_page():
     """There is none that brim heeds in silence, and the page names none that it does not."""
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     heeded = {name for text in texts for name in VARIABLE.findall(text)}
     heeded.discard("OPENCODE_CONFIG_CONTENT")  # OpenCode's own, which `brim run` sets
-    assert {name for names, _ in rows("environment") for name in names.split(", ")} == heeded
+    listed = PAGE.partition("{constants} variable\n")[2].partition("```")[0].split()
+    assert {*re.findall(r"\w+", " ".join(names for names, _ in [*constants(listed, "variable")][1:]))} == heeded
 
 
 def test_the_page_names_the_words_that_switch_something_on():

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import pytest
 from living.links import MENTION, decisions, linked
+from living.results import Results
 from living.rules.rulebook import Rulebook, source_of
+from living.site import Site
 
 from steps.rulebook import Rule
-from tests.site.small_sites import ALL_PASSED, small_site
 
 ROOT = Path(__file__).parents[2]
 LONGEST_QUOTATION = 6
@@ -58,7 +59,8 @@ def named(found: list[Claim], document: str, section: str) -> set[str]:
 def faults(root: Path, book: Rulebook) -> Iterator[str]:
     """What is wrong between rules, sources and decisions."""
     found = [*claims(root / "docs" / "sources")]
-    cited = {(one, m["document"]) for each in book for rule in each.rules for one in rule.ids for m in mentions(rule)}
+    rules = [rule for feature in book.features.values() for rule in feature.rules]
+    cited = {(one, m["document"]) for rule in rules for one in rule.ids for m in mentions(rule)}
     for claim in found:
         place = f"{claim.document}: {claim.head}"
         if not HEAD.fullmatch(claim.head):
@@ -70,7 +72,7 @@ def faults(root: Path, book: Rulebook) -> Iterator[str]:
                 yield f"{place}: {one} does not name {claim.document} as a source"
     known = {rule for one in decisions(root).values() for rule in one.rules}
     known |= {one for claim in found for one in re.findall(r"[A-Z]{3}_\d\d", claim.head)}
-    for feature in book:
+    for feature in book.features.values():
         for rule in feature.rules:
             place = f"{feature.path.name}:{rule.line}"
             if not OWN.match(source_of(rule)):
@@ -132,52 +134,23 @@ def test_nothing_is_quoted_at_length():
     assert not [one for one in quotations if len(one.split()) > LONGEST_QUOTATION]
 
 
-SOURCE = "# S0: Boxes\n\n## Section 1: what fits\n\n- {}: A box holds what fits.\n- {}: A box is\n  dry.\n"
-
-
-@pytest.mark.parametrize(
-    ("heads", "source", "fault"),
-    [
-        (("BOX_01, BOX_02", "BOX_01"), "S0, section 1", []),
-        (("BOX_01, BOX_02", "BOX_01"), "S0, section 2", ["'S0, section 2' does not name it"]),
-        (("BOX_01, BOX_02", "BOX_01"), "decision 0009", ["'decision 0009' does not name it"]),
-        (("BOX_01, BOX_02", "BOX_01"), "shop/box#7", ["'shop/box#7' does not name it"]),
-        (("BOX_01", "Not taken"), "S0", ["no page of docs/sources names BOX_02"]),
-        (("BOX_01, BOX_02", "BOX_09"), "S0", ["S0: BOX_09: there is no rule BOX_09"]),
-        (("BOX_01, BOX_02", "perhaps"), "S0", ["S0: perhaps: neither rules, nor a decision, nor 'Not taken'"]),
-    ],
-)
-def test_a_fault_is_found(tmp_path, heads, source, fault):
-    """Whatever is wrong between rules and sources."""
-    small_site(tmp_path, ALL_PASSED)
-    feature, page = tmp_path / "features" / "attic" / "boxes.feature", tmp_path / "docs" / "sources" / "s0.md"
-    feature.write_text(feature.read_text().replace("a guess.", f"{source}; S0."))
-    feature.write_text(feature.read_text().replace("a look.", "S0."))
-    page.parent.mkdir(parents=True)
-    page.write_text(SOURCE.format(*heads))
-    found = [*faults(tmp_path, Rulebook.read(tmp_path))]
-    assert len(found) == len(fault)
-    assert all(one.endswith(expected) for one, expected in zip(found, fault, strict=True))
-
-
-def test_what_a_text_mentions_is_a_link(tmp_path):
+def test_what_a_text_mentions_is_a_link(book):
     """Rules and decisions everywhere, documents where they are meant, threads to where they are; code as it stands."""
-    site = small_site(tmp_path, ALL_PASSED)
-    for path, text in (
-        ("sources/s0.md", SOURCE),
-        ("decisions/0007-lids.md", "# 0007: Lids\n\nRules: BOX_01. Status: x"),
-    ):
-        (tmp_path / "docs" / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "docs" / path).write_text(text)
-    text = "BOX_02 (S0, section 1, decision 0007) after shop/box#7, not S9, BOX_09 or `made`"
-    made = [(node.astext(), node.get("refuri", "code")) for node in linked(site, "index", text) if hasattr(node, "get")]
+    site = Site(ROOT, book, Results())
+    text = "TRG_04 (S2, section 2, decision 0202) after shop/box#7, not S9, BOX_09 or `made`"
+    made, plain = (
+        [
+            (node.astext(), node.get("refuri", "code"))
+            for node in linked(site, "index", text, documents=documents)
+            if hasattr(node, "get")
+        ]
+        for documents in (True, False)
+    )
     assert made == [
-        ("BOX_02", "rulebook/attic/index.html#rule-box_02"),
-        ("S0, section 1", "sources/s0.html#section-1-what-fits"),
-        ("decision 0007", "decisions/0007-lids.html"),
+        ("TRG_04", "rulebook/trigger/overflow.html#rule-trg_04"),
+        ("S2, section 2", "sources/s2.html#section-2-automatic-compaction"),
+        ("decision 0202", "decisions/0202-the-default-threshold.html"),
         ("shop/box#7", "https://github.com/shop/box/issues/7"),
         ("made", "code"),
     ]
-    assert not any(
-        node.astext() == "S0" for node in linked(site, "index", "S0", documents=False) if hasattr(node, "get")
-    )
+    assert [one for one in made if one not in plain] == made[1:2]

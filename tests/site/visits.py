@@ -16,14 +16,13 @@ QUIETLY = (
     "--disable-sync",
 )
 
-GIVEN_UP = "net::ERR_ABORTED"
-"""What a request comes to when its page is left before the answer."""
-
 WITHIN_THE_PAGE = ("data:", "blob:", "about:")
 
 
 class Visits:
-    """Pages of one site in one window. `requests` are the addresses asked for, `complaints` what went wrong."""
+    """Pages of one site in one window. `requests` are the addresses asked for, `complaints` what the console says, a
+    request that fails among it.
+    """
 
     def __init__(
         self, browser: Browser, home: str, *, theme: str = "light", width: int = 1_280, height: int = 800
@@ -34,7 +33,9 @@ class Visits:
         self._context = browser.new_context(color_scheme=theme, viewport={"width": width, "height": height})
         self._context.set_default_timeout(20_000)
         self.page = self._context.new_page()
-        self._listen()
+        self._context.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("pageerror", lambda error: self._complain(f"thrown: {error}"))
+        self.page.on("console", lambda said: said.type in {"error", "warning"} and self._complain(said.text))
 
     def go(self, path: str) -> Page:
         """Open a page of the site, with its query and anchor."""
@@ -48,21 +49,6 @@ class Visits:
     def close(self) -> None:
         """Close the window."""
         self._context.close()
-
-    def _listen(self) -> None:
-        self._context.on("request", lambda request: self.requests.append(request.url))
-        self._context.on("requestfailed", self._look_at_failure)
-        self._context.on("response", self._look_at)
-        self.page.on("pageerror", lambda error: self._complain(f"thrown: {error}"))
-        self.page.on("console", lambda said: said.type in {"error", "warning"} and self._complain(said.text))
-
-    def _look_at(self, response) -> None:
-        if response.status >= 400:
-            self._complain(f"answered with {response.status}: {response.url}")
-
-    def _look_at_failure(self, request) -> None:
-        if request.failure != GIVEN_UP:
-            self._complain(f"not answered: {request.url}")
 
     def _complain(self, met: str) -> None:
         self.complaints.append(f"{self.page.url.removeprefix(self.home)}: {met}")

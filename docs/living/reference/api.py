@@ -17,8 +17,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from docutils import nodes
 from pydantic import BaseModel
@@ -28,61 +27,29 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
+from living.text import add_directive, parsed
+
 PACKAGE: Final = "brim"
-FENCE: Final = re.compile(r"(?m)^(`{3,}|:{3,})\{api\} *(\S+)\n(.*?)^\1 *$", re.DOTALL)
 MANY: Final = 8
 """Names of a set that are shown as a default at most."""
 logger = getLogger(__name__)
 
 
-class Api(SphinxDirective):
-    """The entries of names of one module."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The entries."""
-        module = self.arguments[0]
-        lines = [f".. py:currentmodule:: {module}", ""]
-        lines += [] if module == PACKAGE else [f"In ``{module}``:", ""]
-        for name in filter(None, map(str.strip, self.content)):
-            lines += [*_entry(Path(self.env.srcdir), module, name), ""]
-        return self.parse_text_to_nodes("\n".join(["`````{eval-rst}", *lines, "`````"]))
-
-
 def setup(app: Sphinx) -> None:
-    """The directive, and the fields of records."""
-    app.connect("builder-inited", lambda app: _describe_fields(Path(app.srcdir)))
+    """The directive, and what is said of its entries."""
     app.connect("autodoc-process-docstring", _complete)
     app.connect("autodoc-process-signature", _sign)
-    app.add_directive("api", Api)
+    add_directive(app, "api", entries)
 
 
-class Listed(NamedTuple):
-    """A name that a page lists: its module, itself."""
-
-    module: str
-    name: str
-
-    @property
-    def there(self) -> Any:
-        """What it names."""
-        return getattr(import_module(self.module), self.name)
-
-
-@cache
-def listed(docs: Path) -> tuple[Listed, ...]:
-    """Every name that the pages of the reference list."""
-    texts = (path.read_text(encoding="utf-8") for path in sorted((docs / "reference").rglob("*.md")))
-    fences = (fence for text in texts for fence in FENCE.finditer(text))
-    return tuple(Listed(one[2], name) for one in fences for name in one[3].split())
-
-
-@cache
-def entries(docs: Path) -> frozenset[int]:
-    """Everything that has an entry, by its identity."""
-    return frozenset(id(one.there) for one in listed(docs))
+def entries(directive: SphinxDirective) -> list[nodes.Node]:
+    """The entries of names of one module."""
+    module = directive.arguments[0]
+    lines = [f".. py:currentmodule:: {module}", ""]
+    lines += [] if module == PACKAGE else [f"In ``{module}``:", ""]
+    for name in " ".join(directive.content).split():
+        lines += [*_entry(module, name), ""]
+    return parsed(directive, ["`````{eval-rst}", *lines, "`````"])
 
 
 @cache
@@ -109,37 +76,32 @@ def shown(value: object) -> str:
     return f"{value:,}" if isinstance(value, (int, Decimal)) and not isinstance(value, bool) else str(value) or "''"
 
 
-def _describe_fields(docs: Path) -> None:
-    """Give autodoc the descriptions and defaults of the fields of records, and the texts of values handed on."""
-    for module, name in listed(docs):
-        there = Listed(module, name).there
-        if isinstance(there, type) and issubclass(there, BaseModel):
-            for field, described in there.model_fields.items():
-                always = re.fullmatch(r"typing\.Literal\[([^,]+)\]", str(described.annotation))
-                text = described.description or (f"Always ``{always[1]}``." if always else "")
-                default = [f"Default: ``{default_of(described)}``.", ""] if default_of(described) else []
-                if text:
-                    docs_of(there.__module__)[there.__qualname__, field] = [text, "", *default]
-        elif (home := getattr(import_module(module), "HOMES", {}).get(name)) and not callable(there):
-            docs_of(module)["", name] = docs_of(home)["", name]
-
-
-def _entry(docs: Path, module: str, name: str) -> Iterator[str]:
-    there = Listed(module, name).there
+def _entry(module: str, name: str) -> Iterator[str]:
+    there = getattr(import_module(module), name)
     if isinstance(there, type):
         yield f".. auto{'exception' if issubclass(there, BaseException) else 'class'}:: {module}.{name}"
         if hasattr(there, "__total__"):  # a dictionary: what others declare of it is theirs to tell
             own = (field for kind, field in docs_of(there.__module__) if kind == there.__qualname__)
             yield f"   :members: {', '.join(own)}"
             return
-        yield from ("   :members:", "   :undoc-members:")
-        bases = (one for one in there.__mro__[1:] if not one.__module__.startswith(PACKAGE) or id(one) in entries(docs))
-        others = {one.__name__ for one in bases}
-        yield f"   :inherited-members: {', '.join(sorted(others))}"
+        if issubclass(there, BaseModel):
+            _describe(there)
+        others = sorted({one.__name__ for one in there.__mro__ if not one.__module__.startswith(PACKAGE)})
+        yield from ("   :members:", "   :undoc-members:", f"   :inherited-members: {', '.join(others)}")
     elif inspect.isroutine(there):
         yield f".. autofunction:: {module}.{name}"
     else:
+        if home := getattr(import_module(module), "HOMES", {}).get(name):
+            docs_of(module)["", name] = docs_of(home)["", name]
         yield from (f".. autodata:: {module}.{name}", "   :no-value:")
+
+
+def _describe(model: type[BaseModel]) -> None:
+    """Give autodoc the descriptions and defaults of the fields of a record."""
+    for name, field in model.model_fields.items():
+        default = [f"Default: ``{default_of(field)}``.", ""] if default_of(field) else []
+        if field.description:
+            docs_of(model.__module__)[model.__qualname__, name] = [field.description, "", *default]
 
 
 def _complete(_app: Sphinx, _what: str, name: str, _there: Any, _: Any, lines: list[str]) -> None:

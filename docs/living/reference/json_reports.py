@@ -13,6 +13,7 @@ from typing import Any, get_args, get_type_hints
 from pydantic import BaseModel
 
 import brim.cli
+from brim.cli.report import Report
 from living.reference.api import docs_of
 
 ROLES = re.compile(r" \((?:[A-Z]{3}_\d\d(?:, )?)+\)")
@@ -24,8 +25,6 @@ def reports() -> dict[str, type[BaseModel]]:
     """The report of each command that has one, by the words of the command."""
     for module in walk_packages(brim.cli.__path__, "brim.cli."):
         import_module(module.name)
-    from brim.cli.report import Report  # noqa: PLC0415 - with Rich, which only this page needs
-
     return {command: one for one in _below(Report) for command in one.commands}
 
 
@@ -54,9 +53,7 @@ def _fields(kind: type[Any]) -> Iterator[tuple[str, Any, str]]:
             yield name, computed.return_type, computed.description or ""
         return
     hints = get_type_hints(kind)
-    for one in fields(kind):
-        if one.repr:
-            yield one.name, hints[one.name], _documented(kind, one.name)
+    yield from ((one.name, hints[one.name], _documented(kind, one.name)) for one in fields(kind) if one.repr)
 
 
 def _documented(kind: type[Any], name: str) -> str:

@@ -4,110 +4,74 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from itertools import groupby
-from types import MappingProxyType
 from typing import Any
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 from brim.portable.operation import OPERATIONS, Operation
 from brim.portable.schema import schema
 from living.results import name_of
 from living.rules.rulebook import Rulebook, portability
 from living.site import site_of
+from living.text import add_directive, parsed
 
 WORDS = {"string": "text", "boolean": "true or false"}
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 Schema = dict[str, Any]
-EMPTY: Mapping[str, str] = MappingProxyType({})
-
-
-class Operations(SphinxDirective):
-    """`{operations}` is a table of all operations, and a section for each."""
-
-    def run(self) -> list[nodes.Node]:
-        """The sections."""
-        return self.parse_text_to_nodes(operations(site_of(self.config).rulebook), allow_section_headings=True)
 
 
 def setup(app: Sphinx) -> None:
-    """Make the directive known."""
-    app.add_directive("operations", Operations)
+    """`{operations}` is a table of all operations, a section for each, and one for each kind of object."""
+    add_directive(app, "operations", lambda one: parsed(one, operations(site_of(one.config).rulebook)))
 
 
-def operations(rulebook: Rulebook) -> str:
+def operations(rulebook: Rulebook) -> Iterator[str]:
     """All of it in Markdown."""
-    return "\n".join(_operations(rulebook)) + "\n"
-
-
-def _operations(rulebook: Rulebook) -> Iterator[str]:
-    schemas, described = schema()["operations"], dict[str, str]()
     counts = {one.name: examples(rulebook, one) for one in OPERATIONS.values()}
-    yield from _overview(schemas, counts)
-    for room, members in ((room, [*those]) for room, those in groupby(OPERATIONS.values(), key=lambda one: one.room)):
-        yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
+    schemas, objects = schema()["operations"], dict[str, Schema]()
+    yield from _overview(counts)
+    for room, members in groupby(OPERATIONS.values(), key=lambda one: one.room):
+        yield from ("", f"## Operations: {room}")
         for one in members:
-            yield from ("", *_section(one, schemas[one.name], counts[one.name], described, rulebook.page))
+            takes, gives = schemas[one.name]["input"], schemas[one.name]["output"]
+            objects |= takes.get("$defs", {}) | gives.get("$defs", {})
+            places = (f"{n} in [{feature}](/{rulebook.page(feature)}.md)" for feature, n in counts[one.name].items())
+            yield from ("", f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
+            yield from (*fields(takes), "", f"- Output: {shape(gives)}.")
+            yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
+            yield f"- In the rulebook: {', '.join(places)}."
+            yield f"- Code: `src/{one.function.__module__.replace('.', '/')}.py`."
+    yield from ("", "## Objects")
+    for name in sorted(objects):
+        yield from ("", f"### `{name}`", "", *fields(objects[name]))
 
 
-def _overview(schemas: Schema, counts: Mapping[str, Counter[str]]) -> Iterator[str]:
+def _overview(counts: dict[str, Counter[str]]) -> Iterator[str]:
     """All operations in one table, and how much work a port is."""
-    yield from (
-        "## All operations",
-        "",
-        f"{len(schemas)} operations. An example of the rules of several counts for each.",
-    )
-    yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
+    yield from ("## All operations", "")
+    yield from (f"{len(counts)} operations. An example of the rules of several counts for each.", "")
+    yield from ("| operation | package | examples | written from |", f"|{' --- |' * 4}")
+    # One that needs more than this page names it.
+    hard = [_link(one.name) for one in OPERATIONS.values() if "`src/brim/" in one.details]
     for one in OPERATIONS.values():
-        texts = ", ".join(_texts(schemas[one.name]["output"], schemas[one.name]["output"]))
-        source = "page, rows and code" if _needs_code(one) else "page"
-        yield f"| {_link(one)} | {one.room} | {counts[one.name].total():,} | {source} | {texts} |"
+        source = "page, rows and code" if _link(one.name) in hard else "page"
+        yield f"| {_link(one.name)} | {one.room} | {counts[one.name].total():,} | {source} |"
     yield from ("", "### Effort: how much work a port is", "")
-    alone, hard = ([one for one in OPERATIONS.values() if _needs_code(one) is needed] for needed in (False, True))
-    yield f"{len(alone)} operations can be written from this page alone."
-    yield f"{len(hard)} judge commands or free text; they need the rows and code they name:"
-    yield f"{', '.join(map(_link, hard))}."
+    yield f"{len(counts) - len(hard)} operations can be written from this page alone."
+    yield f"{len(hard)} judge commands or free text; they need the rows and code they name: {', '.join(hard)}."
 
 
-def _link(one: Operation) -> str:
-    return f"[`{one.name}`](#{one.name})"
-
-
-def _needs_code(one: Operation) -> bool:
-    """Whether what it says of itself leaves something to modules that it names."""
-    return "`src/brim/" in one.details
-
-
-def _section(
-    one: Operation, schemas: Schema, counts: Counter[str], described: dict[str, str], page: Callable[[str], str]
-) -> Iterator[str]:
-    yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
-    alike = (it for it in OPERATIONS.values() if it is not one and it.spread)
-    shared = next((it for it in alike if it.takes.model_fields.keys() < one.takes.model_fields.keys()), None)
-    if shared:
-        yield from (f"All fields of [`{shared.name}`](#{shared.name}), and:", "")
-    inherited = set(shared.takes.model_fields) if shared else set()
-    own = {name: field for name, field in schemas["input"]["properties"].items() if name not in inherited}
-    yield from ("| field | type | default | meaning |", "| --- | --- | --- | --- |")
-    yield from fields(schemas["input"] | {"properties": own}, schemas["input"], known=described)
-    described |= {name: one.name for name in schemas["input"].get("$defs", ()) if name not in described}
-    texts = ", ".join(_texts(schemas["output"], schemas["output"]))
-    compared = f"; text compared exactly: {texts}" if texts else ""
-    places = ", ".join(f"{count} in [{feature}](/{page(feature)}.md)" for feature, count in counts.items())
-    yield from ("", f"- Output: {shape(schemas['output'], schemas['output'])}{compared}.")
-    yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
-    yield f"- In the rulebook: {places}."
-    yield f"- Code: `src/{one.function.__module__.replace('.', '/')}.py`."
+def _link(name: str) -> str:
+    return f"[`{name}`](#{name.lower()})"
 
 
 def examples(rulebook: Rulebook, one: Operation) -> Counter[str]:
     """Count the portable examples of the rules of an operation, by feature."""
     found: Counter[str] = Counter()
-    for feature in rulebook:
+    for feature in rulebook.features.values():
         for rule in feature.rules:
             if {*rule.ids} & {*one.rules}:
                 portable = (each for each in rule.scenarios if portability(feature, rule, each))
@@ -115,82 +79,32 @@ def examples(rulebook: Rulebook, one: Operation) -> Counter[str]:
     return +found
 
 
-def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
-    """The type that `part` of the schema `whole` describes; objects with or without their fields."""
-    part = _resolved(part, whole)
+def fields(part: Schema) -> Iterator[str]:
+    """A table in Markdown with a row for each field of an object."""
+    yield from ("| field | type | default | meaning |", "| --- | --- | --- | --- |")
+    for name, field in part.get("properties", {}).items():
+        default = f"`{_json(field['default'])}`" if "default" in field else "none"
+        default = "" if name in part.get("required", ()) else default
+        cells = (f"`{name}`", shape(field), default, field.get("description", ""))
+        row = " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+        yield f"| {row} |"
+
+
+def shape(part: Schema) -> str:
+    """The type that a part of a schema describes; an object of a kind is a link to it."""
+    if "$ref" in part:
+        return _link(part["$ref"].rpartition("/")[2])
     if "enum" in part or "const" in part:
         return " or ".join(_json(one) for one in part.get("enum", [part.get("const")]))
-    if choices := _choices(part):
-        return " or ".join(dict.fromkeys(shape(one, whole, inner=inner) for one in choices))
+    if choices := part.get("anyOf") or part.get("oneOf"):
+        return " or ".join(dict.fromkeys(map(shape, choices)))
     if part.get("type") == "array":
-        return f"list of {shape(part['items'], whole, inner=inner)}" if part.get("items") else "list"
-    if inner and "properties" in part:
-        return f"object with {', '.join(f'`{name}`: {shape(one, whole)}' for name, one in part['properties'].items())}"
+        return f"list of {shape(part['items'])}" if part.get("items") else "list"
+    if "properties" in part:
+        return f"object with {', '.join(f'`{name}`: {shape(one)}' for name, one in part['properties'].items())}"
     kind = part.get("type")
     bounds = " and".join(f" {sign} {part[key]:g}" for key, sign in BOUNDS.items() if key in part)
     return WORDS.get(kind, kind) + bounds if isinstance(kind, str) else "anything"
-
-
-def fields(part: Schema, whole: Schema, way: str = "", known: Mapping[str, str] = EMPTY) -> Iterator[str]:
-    """A table row for each field of an object, each followed by the fields of the objects in it.
-
-    Objects that an operation above describes, which `known` names by their kind, are not described again.
-    """
-    for name, field in part.get("properties", {}).items():
-        default = f"`{_json(field['default'])}`" if "default" in field else "none"
-        cells = (
-            f"`{way}{name}`",
-            shape(field, whole, inner=False),
-            "" if name in part.get("required", ()) else default,
-            field.get("description", "") + _as_above(field, known),
-        )
-        row = " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
-        yield f"| {row} |"
-        for there, steps in _objects(field, whole, known):
-            yield from fields(there, whole, f"{way}{name}{steps}.", known)
-
-
-def _as_above(field: Schema, known: Mapping[str, str]) -> str:
-    kinds = (_kind(one) for one in (field, field.get("items", {}), *_choices(field)))
-    names = dict.fromkeys(known[kind] for kind in kinds if kind in known)
-    return "".join(f" Its fields are in [`{name}`](#{name})." for name in names)
-
-
-def _texts(part: Schema, whole: Schema, name: str = "all of it") -> Iterator[str]:
-    """The names of the texts of an output; ids in lists are none."""
-    part = _resolved(part, whole)
-    if part.get("type") == "string" and not {"enum", "const"} & part.keys():
-        yield name
-    for one in _choices(part):
-        yield from _texts(one, whole, name)
-    for inner, one in part.get("properties", {}).items():
-        yield from _texts(one, whole, f"`{inner}`")
-
-
-def _objects(part: Schema, whole: Schema, known: Mapping[str, str]) -> Iterator[tuple[Schema, str]]:
-    if _kind(part) in known:
-        return
-    part = _resolved(part, whole)
-    if "properties" in part:
-        yield part, ""
-    if part.get("items"):
-        yield from ((inner, f"[]{steps}") for inner, steps in _objects(part["items"], whole, known))
-    for one in _choices(part):
-        yield from _objects(one, whole, known)
-
-
-def _kind(part: Schema) -> str:
-    return str(part.get("$ref", "")).rpartition("/")[2]
-
-
-def _resolved(part: Schema, whole: Schema) -> Schema:
-    while "$ref" in part:
-        part = whole["$defs"][part["$ref"].rpartition("/")[2]]
-    return part
-
-
-def _choices(part: Schema) -> list[Schema]:
-    return part.get("anyOf") or part.get("oneOf") or []
 
 
 def _json(value: object) -> str:

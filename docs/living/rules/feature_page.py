@@ -5,11 +5,9 @@ What is below a scenario's name is written as HTML: as nodes, the seven thousand
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from html import escape
-from itertools import chain, count
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -21,44 +19,38 @@ from living.results import SIGNS, Verdict, name_of
 from living.rules.rulebook import SOURCE, anchors, counted, paragraphs, portability, source_of
 from living.site import Site, site_of
 from living.tables import NUMBER
-from living.text import PARAMETER, between, link, note, span, verdict_span
+from living.text import PARAMETER, add_directive, between, link, note, span, verdict_span
 from steps.rulebook import Feature, Rule, Scenario, Step
 
 CODE = 3
 """Places in the code that a rule names at most, those in the module of its feature first."""
 
 
-class FeaturePage(SphinxDirective):
-    """`{feature} trigger/overflow` is the whole page of that feature."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The page as a section. Raises an error on a feature that is not there."""
-        site, name = site_of(self.config), self.arguments[0]
-        if name not in site.rulebook.features:
-            raise self.error(f"there is no feature {name!r}")
-        return [feature_section(self.env.current_document.docname, site, site.rulebook.features[name])]
-
-
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    app.add_directive("feature", FeaturePage)
+    add_directive(app, "feature", feature_page)
 
 
-def feature_section(docname: str, site: Site, feature: Feature, labels: Counter[str] | None = None) -> nodes.section:
-    """The whole page, or its part of one; `labels` counts how the tables of that page are called."""
+def feature_page(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{feature} trigger/overflow` is the whole page of that feature, as a section."""
+    site = site_of(directive.config)
+    feature = site.rulebook.features[directive.arguments[0]]
+    section = feature_section(directive.env.current_document.docname, site, feature)
+    section[1:1] = banners_of(site)
+    return [section]
+
+
+def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section:
+    """The whole page, or its part of one."""
     name, tally = name_of(feature), site.results.tally(name_of(feature), feature.scenarios)
     files = [site.code(path) for path in files_of(site.root, name)]
     facts = [span(counted([feature])), verdict_span(str(tally), tally.worst), *files]
-    examples = Examples(site, feature, labels if labels is not None else Counter())
     return nodes.section(
         "",
         nodes.title("", feature.name),
-        *(banners_of(site) if labels is None else ()),
         *(nodes.paragraph("", "", *linked(site, docname, text)) for text in paragraphs(feature.description)),
         nodes.paragraph("", "", *between(facts, " · "), classes=["facts"]),
-        *(rule_section(docname, examples, rule) for rule in feature.rules),
+        *(rule_section(docname, site, feature, rule) for rule in feature.rules),
         ids=[nodes.make_id(feature.name)],
         classes=["feature"],
     )
@@ -66,15 +58,14 @@ def feature_section(docname: str, site: Site, feature: Feature, labels: Counter[
 
 def banners_of(site: Site) -> list[nodes.warning]:
     """A warning where the last run was of another version, and its verdicts are kept back; else nothing."""
-    if site.results.current or not site.results.there:
+    if site.results.current or not site.results.verdicts:
         return []
     words = "The last run is not from this version, so no example is shown as holding. Run make test, then make docs."
     return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
-def rule_section(docname: str, examples: Examples, rule: Rule) -> nodes.section:
+def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
     """A rule under its sentence: ids and state, where it comes from, its code, and what shows it."""
-    site, feature = examples.site, examples.feature
     ids, tally = anchors(feature)[rule.line], site.results.tally(name_of(feature), rule.scenarios)
     marks: list[nodes.Node] = [
         nodes.reference("", one, refid=at, classes=["rule-id"]) for at, one in zip(ids, rule.ids, strict=True)
@@ -87,7 +78,7 @@ def rule_section(docname: str, examples: Examples, rule: Rule) -> nodes.section:
         nodes.title("", rule.sentence),
         nodes.paragraph("", "", *between(marks, " "), classes=["marks"]),
         *_notes(docname, site, feature, rule, ids),
-        *(examples.section(rule, one) for one in rule.scenarios),
+        *(_scenario_section(site, feature, rule, n, f"{ids[0]}-scenario-{n + 1}") for n in range(len(rule.scenarios))),
         ids=list(ids),
         classes=["rule"],
     )
@@ -108,75 +99,53 @@ def _notes(docname: str, site: Site, feature: Feature, rule: Rule, ids: tuple[st
         yield note("Code:", between([site.code(*line) for line in lines], ", "))
 
 
-def scenario_anchors(feature: Feature) -> dict[int, str]:
-    """The anchors of its scenarios, by their line; where names differ in signs alone, the later one gets a number."""
-    found: dict[str, int] = {}
-    for scenario in feature.scenarios:
-        plain = nodes.make_id(f"scenario-{feature.path.stem}-{scenario.name}")
-        free = (one for one in chain([plain], (f"{plain}-{time}" for time in count(2))) if one not in found)
-        found[next(free)] = scenario.line
-    return {line: anchor for anchor, line in found.items()}
+def _scenario_section(site: Site, feature: Feature, rule: Rule, number: int, anchor: str) -> nodes.section:
+    """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
+    scenario, name = rule.scenarios[number], name_of(feature)
+    section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
+    if portability(feature, rule) == "partly portable" and portability(feature, rule, scenario):
+        section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
+    shown = "\n".join(_scenario(scenario, partial(site.results.verdict, name)))
+    if number:
+        tally = site.results.tally(name, [scenario])
+        opened = " open" if tally.worst in {"failed", "skipped"} else ""
+        shown = f"<details{opened}><summary>{escape(str(tally))}</summary>{shown}</details>"
+    section += nodes.raw("", shown, format="html")
+    return section
 
 
-@dataclass
-class Examples:
-    """The scenarios of a feature; `labels` counts how its tables are called, since no two may be called the same."""
+def _scenario(scenario: Scenario, verdict: Callable[[int], Verdict]) -> Iterator[str]:
+    yield from _prose(scenario.description)
+    steps, before = [], ""
+    for step in (*scenario.background, *scenario.steps):
+        steps.append(_step(step, "And" if step.kind == before else step.kind.capitalize()))
+        before = step.kind
+    yield f'<ul class="steps simple">{"".join(steps)}</ul>'
+    if not scenario.outline:
+        yield f"<p>{_verdict(verdict(scenario.line))}</p>"
+    for one in scenario.tables:
+        if one.name:
+            yield f'<p class="examples-name"><strong>{escape(one.name)}</strong></p>'
+        yield from _prose(one.description)
+        heads = [*map(escape, one.columns), '<span class="verdict-head">last run</span>']
+        yield _table("examples", heads, (line for at, cells in one.rows for line in _example(cells, verdict(at))))
 
-    site: Site
-    feature: Feature
-    labels: Counter[str]
 
-    def section(self, rule: Rule, scenario: Scenario) -> nodes.section:
-        """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
-        anchor, name = scenario_anchors(self.feature)[scenario.line], name_of(self.feature)
-        section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
-        if portability(self.feature, rule) == "partly portable" and portability(self.feature, rule, scenario):
-            section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
-        shown = "\n".join(self._scenario(scenario))
-        if scenario is not rule.scenarios[0]:
-            tally = self.site.results.tally(name, [scenario])
-            opened = " open" if tally.worst in {"failed", "skipped"} else ""
-            shown = f"<details{opened}><summary>{escape(str(tally))}</summary>{shown}</details>"
-        section += nodes.raw("", shown, format="html")
-        return section
+def _step(step: Step, keyword: str) -> str:
+    more = ""
+    if step.table:
+        head, *body = step.table if len(step.table) > 1 else ((), *step.table)
+        more = _table("step-table", map(escape, head), (f"<tr>{''.join(map(_cell, cells))}</tr>" for cells in body))
+    if step.docstring is not None:
+        more += f'<div class="docstring highlight"><pre>{escape(step.docstring)}</pre></div>'
+    return f'<li><p><span class="keyword">{keyword}</span> {_words(step.text)}</p>{more}</li>'
 
-    def _scenario(self, scenario: Scenario) -> Iterator[str]:
-        yield from _prose(scenario.description)
-        steps, before = [], ""
-        for step in (*scenario.background, *scenario.steps):
-            steps.append(self._step(step, "And" if step.kind == before else step.kind.capitalize()))
-            before = step.kind
-        yield f'<ul class="steps simple">{"".join(steps)}</ul>'
-        name = name_of(self.feature)
-        if not scenario.outline:
-            yield f"<p>{_verdict(self.site.results.verdict(name, scenario.line))}</p>"
-        for one in scenario.tables:
-            if one.name:
-                yield f'<p class="examples-name"><strong>{escape(one.name)}</strong></p>'
-            yield from _prose(one.description)
-            rows = [line for at, cells in one.rows for line in _example(cells, self.site.results.verdict(name, at))]
-            heads = [*map(escape, one.columns), '<span class="verdict-head">last run</span>']
-            label = f"Examples of {scenario.name}" + (f": {one.name}" if one.name else "")
-            yield self._table(label, "examples", heads, rows)
 
-    def _step(self, step: Step, keyword: str) -> str:
-        more = ""
-        if step.table:
-            head, *body = step.table if len(step.table) > 1 else ((), *step.table)
-            rows = [f"<tr>{''.join(map(_cell, cells))}</tr>" for cells in body]
-            more = self._table(f"{step.text}:", "step-table", [*map(escape, head)], rows)
-        if step.docstring is not None:
-            more += f'<div class="docstring highlight"><pre>{escape(step.docstring)}</pre></div>'
-        return f'<li><p><span class="keyword">{keyword}</span> {_words(step.text)}</p>{more}</li>'
-
-    def _table(self, label: str, kind: str, heads: Sequence[str], rows: Iterable[str]) -> str:
-        self.labels[label] += 1
-        number = f" ({self.labels[label]})" if self.labels[label] > 1 else ""
-        head = "".join(f'<th class="head">{one}</th>' for one in heads)
-        head = f"<thead><tr>{head}</tr></thead>" if head else ""
-        region = f'<div aria-label="{escape(label + number)}" class="table-region" role="region" tabindex="0">'
-        inside = f'<table class="{kind} table">{head}<tbody>\n{chr(10).join(rows)}\n</tbody></table>'
-        return f'{region}<div class="pst-scrollable-table-container">{inside}</div></div>'
+def _table(kind: str, heads: Iterable[str], rows: Iterable[str]) -> str:
+    head = "".join(f'<th class="head">{one}</th>' for one in heads)
+    head = f"<thead><tr>{head}</tr></thead>" if head else ""
+    inside = f'<table class="{kind} table">{head}<tbody>\n{chr(10).join(rows)}\n</tbody></table>'
+    return f'<div class="pst-scrollable-table-container">{inside}</div>'
 
 
 def _prose(description: str) -> Iterator[str]:
@@ -201,10 +170,8 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _met(verdict: Verdict) -> str:
-    """Return the error of a failed example; why none has run stands at the top of the page, once."""
-    if not verdict.message or verdict.outcome == "not run":
-        return ""
-    return f'<span class="message no-search">{escape(verdict.message)}</span>'
+    """Return the error of a failed example, or the reason of a skip."""
+    return f'<span class="message no-search">{escape(verdict.message)}</span>' if verdict.message else ""
 
 
 def _example(cells: tuple[str, ...], verdict: Verdict) -> Iterator[str]:

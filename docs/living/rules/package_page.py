@@ -3,110 +3,73 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.links import linked
-from living.results import name_of
+from living.results import SIGNS, name_of
 from living.rules.feature_page import banners_of, feature_section
-from living.rules.rulebook import anchors, counted, paragraphs, portability, title_of
+from living.rules.rulebook import anchors, counted, title_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import between, coded, link, span, verdict_span
+from living.text import add_directive, between, coded, link, parsed, span, verdict_span
 from steps.rulebook import Feature
-
-
-class PackageDirective(SphinxDirective):
-    """`{package} trigger` lists the features of a package, in the order that its content gives them."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        """The features with their rules. Raises an error where the order does not name each of them once."""
-        site, docname, name = site_of(self.config), self.env.current_document.docname, self.arguments[0]
-        order = [line.strip() for line in self.content if line.strip()]
-        features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
-        if sorted(order) != sorted(features):
-            raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
-        ordered = [features[one] for one in order]
-        if site.rulebook.is_whole(name):
-            rules = (node for one in ordered for node in feature_rules(docname, site, one))
-            labels = Counter[str]()
-            return [*banners_of(site), *rules, *(feature_section(docname, site, one, labels) for one in ordered)]
-        contents = "\n".join(["```{toctree}", ":hidden:", *order, "```"])
-        sections = [feature_entry(docname, site, one) for one in ordered]
-        return [*banners_of(site), *sections, *self.parse_text_to_nodes(contents)]
-
-
-class PackagesDirective(SphinxDirective):
-    """`{packages}` is the table of the packages."""
-
-    def run(self) -> list[nodes.Node]:
-        """A row for each package."""
-        site, docname = site_of(self.config), self.env.current_document.docname
-        return [package_table(docname, site)]
-
-
-class Verdicts(SphinxDirective):
-    """`{verdicts}` is what the last run of the rules showed."""
-
-    def run(self) -> list[nodes.Node]:
-        """The totals, under a warning where the run was of another version."""
-        return totals(site_of(self.config))
 
 
 def setup(app: Sphinx) -> None:
     """Make the directives known."""
-    app.add_directive("package", PackageDirective)
-    app.add_directive("packages", PackagesDirective)
-    app.add_directive("verdicts", Verdicts)
+    add_directive(app, "package", package)
+    add_directive(app, "packages", packages)
+    add_directive(app, "verdicts", totals)
 
 
-def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
-    """A feature that has a page of its own: what it is about, its rules, and whether they hold."""
-    name, rules = feature_rules(docname, site, feature)
-    about = nodes.paragraph("", "", *linked(site, docname, next(paragraphs(feature.description), "")))
-    tally = site.results.tally(name_of(feature), feature.scenarios)
-    facts = nodes.paragraph("", "", verdict_span(str(tally), tally.worst), classes=["facts"])
-    title = nodes.title("", "", *name.children)
-    return nodes.section("", title, about, rules, facts, ids=[nodes.make_id(feature.name)])
+def package(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{package} trigger` is the features of a package with their rules, in the order that its content gives them.
+
+    Raises an error where the order does not name each of them once.
+    """
+    site, name, docname = site_of(directive.config), directive.arguments[0], directive.env.current_document.docname
+    order = [line.strip() for line in directive.content if line.strip()]
+    features = {feature.path.stem: feature for feature in site.rulebook.packages.get(name, ())}
+    if sorted(order) != sorted(features):
+        raise directive.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
+    if site.rulebook.is_whole(name):
+        return [*banners_of(site), *(feature_section(docname, site, features[one]) for one in order)]
+    rules = (node for one in order for node in feature_rules(docname, site, features[one]))
+    return [*banners_of(site), *rules, *parsed(directive, ["```{toctree}", ":hidden:", *order, "```"])]
 
 
 def feature_rules(docname: str, site: Site, feature: Feature) -> tuple[nodes.paragraph, nodes.bullet_list]:
-    """The name of a feature, and its rules with their states."""
+    """The name of a feature, and its rules with ids and states."""
     name, places = name_of(feature), anchors(feature)
     page = site.rulebook.page(name)
     rules = nodes.bullet_list(classes=["rules"])
     for rule in feature.rules:
-        one = site.results.tally(name, rule.scenarios)
-        marks: list[nodes.Node] = [span(" ".join(rule.ids), "rule-id")]
-        if portable := portability(feature, rule):
-            marks.append(span(portable, "rule-id"))
-        marks.append(verdict_span(one.state, one.worst))
+        worst = site.results.tally(name, rule.scenarios).worst
+        marks = (span(" ".join(rule.ids), "rule-id"), verdict_span(f"{SIGNS[worst]} {worst}", worst))
         sentence = link(docname, page, rule.sentence, places[rule.line][0])
-        rules += nodes.list_item("", nodes.paragraph("", "", sentence, nodes.Text(" "), *between(marks, " ")))
+        rules += nodes.list_item("", nodes.paragraph("", "", *between((sentence, *marks), " ")))
     return nodes.paragraph("", "", link(docname, page, feature.name, nodes.make_id(feature.name))), rules
 
 
-def package_table(docname: str, site: Site) -> nodes.table:
-    """A row for each package."""
+def packages(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{packages}` is the table of the packages."""
+    site, docname = site_of(directive.config), directive.env.current_document.docname
     columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_row(docname, site, *one) for one in site.rulebook.packages.items()]
-    return table(columns, rows, label="The packages", classes=["packages"])
+    return [table(columns, rows, classes=["packages"])]
 
 
-def totals(site: Site) -> list[nodes.Node]:
-    """Packages, features and rules, the results of the last run, and which version ran."""
+def totals(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{verdicts}` is how many packages, features and rules there are, what the last run came to, and its version."""
+    site = site_of(directive.config)
     book, results = site.rulebook, site.results
-    tally = results.tally_of(book)
-    words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book)}: "
+    tally = results.tally_of(book.features.values())
+    words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book.features.values())}: "
     all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
     never = "Nothing has been run yet: `make test`, then `make docs`, shows results."
-    version = f"The version that ran: {results.version[:12]}." if results.there else never
+    version = f"The version that ran: {results.version[:12]}." if results.verdicts else never
     return [*banners_of(site), all_of_it, nodes.paragraph("", "", *coded(version), classes=["version", "no-search"])]
 
 

@@ -8,27 +8,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
-from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from living.results import name_of
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
 
-__all__ = ["Place", "Rulebook", "name_of"]
-
 SOURCE = "Source:"
 WHOLE = 170
 """Examples up to which a package is one page; in a larger one each feature has its own."""
-
-
-class Place(NamedTuple):
-    """Where a link to a rule leads, and what is said there."""
-
-    page: str
-    anchor: str
-    gist: str
 
 
 @dataclass(frozen=True)
@@ -40,25 +28,16 @@ class Rulebook:
 
     @classmethod
     def read(cls, root: Path) -> Rulebook:
-        """Read the features of a tree. Raises ExtensionError with file and line of each that cannot be shown."""
-        faults: list[str] = []
+        """Read the features of a tree. Raises ExtensionError with file and line of what does not parse."""
         features = []
         for path in sorted((root / "features").rglob("*.feature")):
             try:
                 features.append(read_feature(path))
             except UnreadableFeature as error:
-                faults.append(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}")
-        faults += (f"{one.path.relative_to(root)}:{met}" for one in features for met in _faults(root, one))
-        if faults:
-            raise ExtensionError("\n".join(faults))
-        names = {feature.path.parent.name for feature in features}
-        known = [name for name in packages_in_order(root) if name in names]
-        ordered = [*known, *sorted(names - {*known})]
+                raise ExtensionError(f"{path.relative_to(root)}:{error.line}: it does not parse: {error}") from error
+        names = [feature.path.parent.name for feature in features]
+        ordered = sorted({*names}, key=[*packages_in_order(root), *names].index)
         return cls(root, {name: tuple(one for one in features if one.path.parent.name == name) for name in ordered})
-
-    def __iter__(self) -> Iterator[Feature]:
-        """Every feature in order."""
-        return iter(self.features.values())
 
     @cached_property
     def features(self) -> dict[str, Feature]:
@@ -66,14 +45,10 @@ class Rulebook:
         return {name_of(feature): feature for those in self.packages.values() for feature in those}
 
     @cached_property
-    def by_id(self) -> dict[str, list[tuple[str, Rule]]]:
-        """The rules of each id with the names of their features; the first of them is the home of the id."""
-        found: dict[str, list[tuple[str, Rule]]] = {}
-        for name, feature in self.features.items():
-            for rule in feature.rules:
-                for one in rule.ids:
-                    found.setdefault(one, []).append((name, rule))
-        return found
+    def by_id(self) -> dict[str, tuple[str, Rule]]:
+        """The first rule of each id, with the name of its feature."""
+        rules = [(name, rule) for name, feature in self.features.items() for rule in feature.rules]
+        return {one: found for found in reversed(rules) for one in found[1].ids}
 
     def is_whole(self, package: str) -> bool:
         """Return whether a package is one page."""
@@ -84,20 +59,12 @@ class Rulebook:
         package = name.split("/", maxsplit=1)[0]
         return f"rulebook/{package}/index" if self.is_whole(package) else f"rulebook/{name}"
 
-    def place(self, rule_id: str, words: str = "") -> Place | None:
-        """Where an id leads: to its one sentence that has the words; without words to the top of a page of its own, or
-        else to its first sentence. None for an id, or for words, that no sentence or several have.
-        """
-        found = [(name, rule) for name, rule in self.by_id.get(rule_id, ()) if words in rule.sentence]
-        if not found or (words and len(found) > 1):
+    def place(self, rule_id: str) -> tuple[str, str, str] | None:
+        """Page and anchor of the first sentence of an id, and the sentence; None for an id that there is not."""
+        if rule_id not in self.by_id:
             return None
-        name, rule = found[0]
-        feature = self.features[name]
-        if not words and len(feature.rules) > 1 and all(rule_id in one.ids for one in feature.rules):
-            return Place(
-                self.page(name), nodes.make_id(feature.name) if self.is_whole(name.split("/")[0]) else "", feature.name
-            )
-        return Place(self.page(name), anchors(feature)[rule.line][rule.ids.index(rule_id)], rule.sentence)
+        name, rule = self.by_id[rule_id]
+        return (self.page(name), f"rule-{rule_id.lower()}", rule.sentence)
 
 
 def packages_in_order(root: Path) -> tuple[str, ...]:
@@ -151,13 +118,3 @@ def source_of(rule: Rule) -> str:
     """Where a rule comes from, in the words behind "Source:"."""
     found = (text for text in paragraphs(rule.description) if text.startswith(SOURCE))
     return next(found, "").removeprefix(SOURCE).strip()
-
-
-def _faults(root: Path, feature: Feature) -> Iterator[str]:
-    if feature.path.parents[2] != root:
-        yield "1: a feature stands in the folder of its package: features/trigger/overflow.feature"
-    for rule in feature.rules:
-        if not rule.ids:
-            yield f"{rule.line}: the rule has no id: {rule.sentence!r}"
-        if not source_of(rule):
-            yield f"{rule.line}: the rule has no source: {rule.sentence!r}"
