@@ -163,7 +163,8 @@ def _faults(body: Any, field: str, *, counting: bool) -> Iterator[str]:
     if not isinstance(body, Mapping):
         yield "We could not parse the JSON body of your request."
         return
-    yield from (f"Missing required parameter: '{name}'." for name in ("model", field)[counting:] if body.get(name) is None)
+    required = (field,) if counting else ("model", field)
+    yield from (f"Missing required parameter: '{name}'." for name in required if body.get(name) is None)
     if body.get("previous_response_id"):
         yield f"Previous response with id '{body['previous_response_id']}' not found."
     for n, tool in enumerate(body.get("tools") or ()):
