@@ -34,7 +34,7 @@ from pytest_bdd.steps import StepNamePrefix, step_function_context_registry
 from pytest_bdd.utils import registry_get_safe
 
 from steps.definitions import Definition, Matching, Pairs, by_opening, definitions_among, faults_of_use, matching
-from steps.faults import Fault, converting, faults_of_form, faults_of_place, faults_of_size
+from steps.faults import Fault, converting, faults_of_form, faults_of_place
 from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, parsed, read_feature
 from steps.verdicts import lines_of
 
@@ -62,7 +62,6 @@ class FeatureModule(pytest.Module):
         self._refuse(faults_of_place(ROOT, self.path))
         written = self._read()
         self._refuse(faults_of_form(written, _registered(self.config)))
-        self._refuse(faults_of_size(written) if self._is_strict() else iter(()))
         _register_ids(self.config, written)
         items = list(super().collect())
         bound = self._bound()

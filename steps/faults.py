@@ -46,14 +46,6 @@ def converting(root: Path) -> frozenset[str]:
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
-def faults_of_size(feature: Feature) -> Iterator[Fault]:
-    """A scenario that has more rows than one reads."""
-    for scenario in feature.scenarios:
-        if scenario.count > ROWS:
-            met = f"the scenario {scenario.name!r} has {scenario.count} rows, and {ROWS} at most are read"
-            yield Fault(feature.path, scenario.line, met, "Keep the telling ones, and test the others in tests")
-
-
 def faults_of_form(feature: Feature, known_tags: Collection[str]) -> Iterator[Fault]:
     """What gherkin accepts and this rulebook does not, because a test runner would pass over it in silence."""
     if not feature.scenarios:
@@ -108,6 +100,9 @@ def _faults_of_scenario(path: Path, scenario: Scenario) -> Iterator[Fault]:
     if not scenario.steps:
         met = f"the scenario {scenario.name!r} has no steps and would pass without a check"
         yield Fault(path, scenario.line, met, "Write its steps or remove it")
+    if scenario.count > ROWS:
+        met = f"the scenario {scenario.name!r} has {scenario.count} rows, and {ROWS} at most are read"
+        yield Fault(path, scenario.line, met, "Keep the telling ones, and test the others in tests")
     if scenario.outline and not scenario.tables:
         met = f"the outline {scenario.name!r} has no Examples and would run once with its placeholders as they stand"
         yield Fault(path, scenario.line, met, "Give it an Examples table")
