@@ -138,18 +138,15 @@ def _is_codex(agent: str | None, *, codex: bool) -> bool:
 
 def _story(*, project: bool, codex: bool) -> str:
     """Return what the hook will do, and how it is undone."""
-    agent, lost = "Codex", "facts, such as changed files and decisions"
+    lost = "facts, such as changed files and decisions"
     if not codex:
         version, requests, lacking, quoted = AT_WORK
-        agent, lost = (
-            "Claude Code",
-            (
-                f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
-                f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
-            ),
+        lost = (
+            f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
+            f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
         )
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
-    return STORY.format(agent=agent, lost=lost, undo=undo)
+    return STORY.format(agent="Codex" if codex else "Claude Code", lost=lost, undo=undo)
 
 
 def _offer_recall(*, project: bool, codex: bool) -> None:
