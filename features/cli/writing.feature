@@ -219,12 +219,9 @@ Feature: Writing the new conversation
       Examples:
         | description            | command                                     | redirection                |
         | in place               | compact transcript --to anthropic -o -      | 1<> transcript             |
-        | behind its end         | compact transcript --to anthropic -o -      | >> transcript              |
         | by another name        | compact transcript -o /dev/stdout           | >> transcript              |
         | as standard input too  | compact - --to anthropic -o /dev/fd/1       | < transcript >> transcript |
         | the answer in JSON     | compact transcript --json                   | >> transcript              |
-        | the page of a file     | compact transcript -o other.json            | >> transcript              |
-        | an inspection          | inspect transcript                          | >> transcript              |
         | a replay               | replay transcript                           | >> transcript              |
 
     Scenario Outline: A session of an agent is never replaced
