@@ -194,8 +194,8 @@ Feature: Attempts
       Then the error is "no summary after 1 attempt (warm prefix), the last: permanent: the key is not known"
 
   @SUM_06
-  Rule: A summarizer that raises, or gives what is no answer, is named in one warning where a fallback stands in for it
-    Source: brim; a mistake in a summarizer of one's own would show in the events alone, and every summary be a template.
+  Rule: Where nobody listens to events, one warning says why a fallback wrote a summary in place of the summarizer
+    Source: brim; after a mistake in a summarizer or in the name of its model every summary would be a template, silently.
 
     Scenario Outline: The warning names the summarizer and its error
       Given a summarizer that <does> "no key"
@@ -204,16 +204,13 @@ Feature: Attempts
       When the conversation is compacted
       Then it warns "<warning>"
 
-      Examples: It is at fault itself
-        | description      | does         | fallback | warning                                                                                       |
-        | it raises        | raises       | template | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=template stood in… |
-        | another fallback | raises       | truncate | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=truncate stood in… |
-        | no answer        | answers with | template | ScriptedSummarizer: the summarizer gave an answer that is none: retry_after is 'no key'…        |
-
-      Examples: Its provider is, or the error says it
-        | description      | does       | fallback | warning |
-        | its provider     | fails with | template |         |
-        | an error says it | raises     | raise    |         |
+      Examples:
+        | description           | does         | fallback | warning                                                                                       |
+        | it raises             | raises       | template | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=template stood in… |
+        | another fallback      | raises       | truncate | ScriptedSummarizer: the summarizer raised RuntimeError: no key; on_failure=truncate stood in… |
+        | it gives no answer    | answers with | template | ScriptedSummarizer: the summarizer gave an answer that is none: retry_after is 'no key'…      |
+        | its provider fails    | fails with   | template | ScriptedSummarizer: no key; on_failure=template stood in…                                     |
+        | the error is raised   | raises       | raise    |                                                                                               |
 
   @SUM_19
   Rule: No reason of a failed attempt names a key

@@ -73,12 +73,13 @@ def failing(how, words):
 
 
 def summarized_by(script, messages, settings):
-    """Compact twice with a summarizer of the caller's; tell what the new context, the error and the events say."""
+    """Compact with a summarizer of the caller's, and twice where nobody listens; tell what is heard and returned."""
     events = []
-    options = {"summarizer": ScriptedSummarizer(script, repeat=True), "sleep": lambda _: None}
-    compactor = Compactor(**options, on_event=events.append, **with_policy(settings))
+    options = {"summarizer": ScriptedSummarizer(script, repeat=True), "sleep": lambda _: None, **with_policy(settings)}
+    made = attempt(Compactor(**options, on_event=events.append).compact, messages)
+    unheard = Compactor(**options)
     with warnings.catch_warnings(record=True, action="always") as met:
-        _, made = attempt(compactor.compact, messages), attempt(compactor.compact, messages)
+        attempt(unheard.compact, messages), attempt(unheard.compact, messages)
     warned = [str(one.message) for one in met]
     told = SimpleNamespace(event="\n".join(map(str, events)), error="", new_context="", warned=warned)
     if isinstance(made, BrimError):

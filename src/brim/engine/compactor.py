@@ -29,7 +29,6 @@ from brim.conversation.formats import ANTHROPIC, Format, format_of, read_message
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import without_ephemeral
 from brim.engine.driving import (
-    OWN_FAULT,
     Action,
     CancelToken,
     Listener,
@@ -263,6 +262,7 @@ class Compactor(Generic[ClientT_co]):
         self._running: set[CancelToken] = set()
         self._recent = RecentCompactions(self.policy.max_conversations)
         self._calibrations = Calibrations()
+        self._has_warned_of_fallback = False
         if sleep is not None and not callable(sleep):
             raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
         if isinstance(summarizer, type):
@@ -470,12 +470,13 @@ class Compactor(Generic[ClientT_co]):
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
         if compaction.plan.changes_anything:
             self._recent.record(compaction)
-        fallback = f"on_failure={compaction.summary_source} stood in, where on_failure=raise raises this"
-        self.warn_once(
-            f"{type(self.summarizer).__name__}: {one.reason}; {fallback}"
-            for one in compaction.attempts
-            if one.reason.startswith(OWN_FAULT)
-        )
+        is_unheard = compaction.attempts and compaction.summary_source != "model" and not self.listeners
+        if is_unheard and not self._has_warned_of_fallback:
+            self._has_warned_of_fallback = True
+            warn(
+                f"{type(self.summarizer).__name__}: {compaction.attempts[-1].reason}; on_failure="
+                f"{compaction.summary_source} stood in; on_event hears of each such failure, on_failure=raise raises it"
+            )
         return compaction
 
     def open_window(self, limits: ModelLimits, model: str, resumed: View | None = None) -> ContextWindow:

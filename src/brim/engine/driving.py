@@ -372,26 +372,22 @@ class _Answer(BaseModel):
     error: BrimError | None
 
 
-OWN_FAULT: Final = "the summarizer "
-"""How the reason begins where a summarizer raised, or answered with what is no answer."""
-
-
 def answered(answer: object) -> SummaryAnswer:
     """Return what a summarizer answered; a value that is no answer becomes a failure that says so."""
     if inspect.iscoroutine(answer):
         answer.close()
-    fault = f"{OWN_FAULT}answered with {type(answer).__name__}; it has to be a SummaryAnswer"
+    fault = f"the summarizer answered with {type(answer).__name__}; it has to be a SummaryAnswer"
     if isinstance(answer, SummaryAnswer):
         try:
             return SummaryAnswer(**dict(_Answer.model_validate(answer)))
         except ValidationError as error:
-            fault = f"{OWN_FAULT}gave an answer that is none: {faults_of(error)}"
+            fault = f"the summarizer gave an answer that is none: {faults_of(error)}"
     return SummaryAnswer(failure="permanent", reason=fault, error=InvalidInput(fault))
 
 
 def failed(error: Exception) -> SummaryAnswer:
     """Return the answer for an error that a summarizer raised."""
-    reason = f"{OWN_FAULT}raised {masked(described(error))}"
+    reason = f"the summarizer raised {masked(described(error))}"
     cause = error if isinstance(error, BrimError) else SummaryFailed(reason)
     return SummaryAnswer(failure="permanent", reason=reason, error=cause)
 
