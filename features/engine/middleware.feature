@@ -9,8 +9,8 @@ Feature: Middleware
     Source: a decision of this project (0220), after agents that rewrite a reminder or an environment text paid for a
     summary with each request.
 
-    System reminders, environment texts and cache marks do not count as content, nor does the first message where all that
-    follows is the same.
+    System reminders, environment texts and cache marks do not count as content, nor do the numbers of the first message,
+    such as a date, where all that follows is the same.
 
     Scenario Outline: The agent changes what stands beside a message that it has already sent
       Given an agent that has read 6 notes
@@ -49,8 +49,9 @@ Feature: Middleware
       And the request before the last says "<words>", and not "Something else."
 
       Examples:
-        | description  | first           | question        | words             |
-        | at the end   |                 | Something else. | What do they say? |
+        | description      | first           | question          | words             |
+        | at the end       |                 | Something else.   | What do they say? |
+        | at the beginning | Something else. | What do they say? | Read notes 0.     |
 
   @TRG_24
   Rule: A compaction covers the messages that it summarizes, and edits of later messages keep the summary

@@ -12,6 +12,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from copy import copy
+from re import sub
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from weakref import ref
@@ -89,8 +90,8 @@ class Match(NamedTuple):
 def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
     """Compare a request with a conversation, up to the first message that really differs.
 
-    One that differs is an edit where the conversation's last message is the same in both. A first message that differs,
-    and one more, make it another conversation.
+    One that differs is an edit where the conversation's last message is the same in both. The first may differ in its
+    numbers, such as those of a date, unless one more differs: otherwise it is another user's conversation.
     """
     ours, revision, changed = state.messages, state.revision, list[int]()
     count = min(len(ours), len(messages))
@@ -102,9 +103,14 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
         if not _is_same(ours[index], message):
             if _call_ids(ours[index]) != _call_ids(message):  # what answers it could not be sent behind the former one
                 return Match(state, revision, 0 if is_other else index, changed)
-            if index == 0 and count > 1:
+            if index == 0 and count > 1 and _without_numbers(ours[0]) == _without_numbers(message):
                 is_other = True
-            elif is_other or count < len(ours) or not _is_same(ours[-1], as_dictionary(messages[count - 1])):
+            elif (
+                index == 0
+                or is_other
+                or count < len(ours)
+                or not _is_same(ours[-1], as_dictionary(messages[count - 1]))
+            ):
                 return Match(state, revision, 0 if is_other else index, changed)
         changed.append(index)
     return Match(state, revision, count, changed)
@@ -113,6 +119,11 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
 def _is_same(ours: Any, message: Any) -> bool:
     """Return whether two messages have the same content but for what agents change in each request."""
     return bool(without_ephemeral(ours) == copied(without_ephemeral(message)))
+
+
+def _without_numbers(message: Any) -> str:
+    """Return a message as JSON without digits and what agents change in each request."""
+    return sub(r"\d+", "", json.dumps(copied(without_ephemeral(message)), sort_keys=True))
 
 
 def _call_ids(message: Any) -> list[Any]:

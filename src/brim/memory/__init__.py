@@ -26,4 +26,5 @@ HOMES: Final = homes_of(
 )
 """Where each public name is defined."""
 __all__ = list(HOMES)
-__getattr__, __dir__ = lazy_names(__name__, HOMES)
+if not TYPE_CHECKING:  # or a checker would take any name for a public one
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -9,6 +9,7 @@ from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.testing.answers import Answer as Answer
+    from brim.testing.answers import AnswerLike as AnswerLike
     from brim.testing.answers import asks_for_summary as asks_for_summary
     from brim.testing.answers import cut_off as cut_off
     from brim.testing.answers import empty as empty
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 
 HOMES: Final = homes_of(
     {
-        "brim.testing.answers": "Answer asks_for_summary cut_off empty error_text only_a_tool_call refused text_block "
-        "thinking_block tool_call",
+        "brim.testing.answers": "Answer AnswerLike asks_for_summary cut_off empty error_text only_a_tool_call refused "
+        "text_block thinking_block tool_call",
         "brim.testing.failures": "dropped dropped_midstream failed failed_midstream Failure hang hang_midstream "
         "overloaded rate_limited rejected too_long",
         "brim.testing.messages_api.exchange": "Received",
@@ -55,4 +56,5 @@ HOMES: Final = homes_of(
 )
 """Where each public name is defined."""
 __all__ = list(HOMES)
-__getattr__, __dir__ = lazy_names(__name__, HOMES)
+if not TYPE_CHECKING:  # or a checker would take any name for a public one
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)
