@@ -144,8 +144,9 @@ def _story(*, project: bool, codex: bool) -> str:
         agent, lost = (
             "Claude Code",
             (
-                f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
-                f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
+                f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after "
+                f"its first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook "
+                "none"
             ),
         )
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
