@@ -49,10 +49,10 @@ Feature: Writing the new conversation
 
       Examples:
         | description             | tool                     | format           | api         |
-        | Codex                   | Codex                    | openai-chat      | OpenAI      |
+        | Codex                   | Codex                    | openai-responses | OpenAI      |
         | OpenCode                | OpenCode                 | claude-code      | Claude Code |
         | OpenCode's tree         | OpenCode, kept as a tree | openai-chat      | OpenAI      |
-        | pi                      | pi                       | openai-responses | OpenAI      |
+        | pi                      | pi                       | openai-chat      | OpenAI      |
         | Cline                   | Cline                    | anthropic        | Anthropic   |
         | Gemini CLI              | Gemini CLI               | openai-chat      | OpenAI      |
         | mini-swe-agent          | mini-swe-agent           | openai-chat      | OpenAI      |

@@ -195,4 +195,5 @@ Feature: Conversation
         | a result has no call    | assistant, user+result X | …the tool call 'X' is missing, but has a result                                           |
         | its call does not match | assistant, result X+user | …the tool call 'X' is missing, but has a result                                           |
         | nothing is wrong        | A, user                  |                                                                                           |
+        | the provider's call is  | call A searched, user    | repaired in what is sent, which the provider would refuse: the tool call 'A' has no result |
         | the provider goes on    | call A searched          |                                                                                           |

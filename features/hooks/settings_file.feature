@@ -59,6 +59,8 @@ Feature: The agents' settings files
         | with line ends of Windows | {\r\n  "model": "opus"\r\n}\r\n                                                   |
         | lists on one line         | {\n  "deny": ["WebFetch"],\n  "hooks": {\n    "Stop": [{"hooks": []}]\n  }\n}\n          |
         | another hook of the event | {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "tides"}]}]}} |
+        | one that is set by hand   | {\n  "hooks": {\n    "SessionStart": [\n      { "hooks": [{"command":"tides"}] }\n    ]\n  }\n}\n |
+        | behind an empty line      | \n{"hooks": {\n  "Stop": []\n}}\n                                                         |
 
     Scenario Outline: An entry of another program stays, and one of brim at another path is replaced
       Given the files

@@ -50,7 +50,7 @@ Feature: Conversations of a proxy
         | the provider's | 4,000  | 0       |
 
   @SRV_09
-  Rule: The proxy reports why a due compaction waits, how full the window was if none was made, and when one continues another
+  Rule: The proxy reports why a due compaction waits, how full the window was if none was made, and when a conversation continues another
     Source: a user whose agent ended at its window without a word of the proxy, which had waited for a loop with thinking.
 
     Scenario Outline: Half of the window is the threshold, and the loop may go on up to three quarters of it

@@ -53,6 +53,16 @@ def test_what_is_not_brims_stays_as_it_is_written(settings, indent, newline) -> 
     assert without_entries(made) == text
 
 
+@pytest.mark.parametrize("other", ["null", '{ "hooks": [{"command":"tides"}] }', "[\n]"])
+@pytest.mark.parametrize("ours", ["", '{"hooks": [{"command": "brim hook session-start"}]}'])
+def test_elements_beside_brims_stay_as_they_are_written(ours, other) -> None:
+    """Before and behind brim's, whatever they are."""
+    groups = ", ".join(filter(None, (other, ours, "3")))
+    made = with_entries(f'{{"hooks": {{"SessionStart": [{groups}]}}}}', ADDED)
+    assert f'[{other}, 3, {{"matcher"' in made
+    assert without_entries(made) == f'{{"hooks": {{"SessionStart": [{other}, 3]}}}}'
+
+
 @pytest.mark.parametrize(
     ("command", "ours"),
     [

@@ -400,8 +400,10 @@ class ContextWindow:
 
     @property
     def waits_for_provider(self) -> bool:
-        """Whether a tool that the provider runs has not answered: it may do so in the next response."""
-        return any(one.call.server for one in self._pairs.missing.values())
+        """Whether a tool that the provider runs may answer in the next response, or answered in a later one."""
+        elsewhere = self._pairs.orphan_results.values()
+        calls = (one for one in self._pairs.missing.values() if one.call.server)
+        return any(one.index[0] >= self.turns.start or one.call.id in elsewhere for one in calls)
 
     @property
     def held(self) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import PureWindowsPath
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +20,7 @@ TIMEOUT_SECONDS: Final = 10
 
 
 class Member(NamedTuple):
-    """A member of an object, and where its text begins, where that of its value does, and where it ends."""
+    """A member of an object or, without a name, of a list: where its text begins, its value does, and where it ends."""
 
     name: str
     start: int
@@ -77,19 +78,19 @@ def without_entries(text: str) -> str:
     hooks = _read(text).get("hooks", {})
     left = dict(hooks)
     for event in hooks.keys() & EVENTS.values():
-        left[event] = [group for group in map(_without_ours, hooks[event]) if group is not None]
+        left[event] = [one for group in hooks[event] for one in _without_ours(group)]
         if hooks[event] and not left[event]:
             del left[event]
     return _with_hooks(text, left)
 
 
-def _without_ours(group: Any) -> Any:
-    """Return a group without brim's handlers; None where it had no other."""
+def _without_ours(group: Any) -> list[Any]:
+    """Return a group without brim's handlers, in a list that is empty where it had no other."""
     handlers = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(handlers, list) or not any(map(is_ours, handlers)):
-        return group
+        return [group]
     left = [handler for handler in handlers if not is_ours(handler)]
-    return {**group, "hooks": left} if left else None
+    return [{**group, "hooks": left}] if left else []
 
 
 def _read(text: str) -> dict[str, Any]:
@@ -121,7 +122,7 @@ def _once(members: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def _with_hooks(text: str, hooks: Mapping[str, Any]) -> str:
     """Return a text of settings with these hooks; what has the same value stays as it is written."""
     members = _members(text)
-    lead = text[: members[0].start] if members else ""
+    lead = text[text.index("{") + 1 : members[0].start] if members else ""
     unit = lead.rpartition("\n")[2] if "\n" in lead else "  "
     own = next((one for one in members if one.name == "hooks"), None)
     inner = text[own.value : own.end] if own else "{}"
@@ -145,31 +146,54 @@ def _with_member(text: str, name: str, value: Any, unit: str) -> str:
         if n:
             return text[: members[n - 1].end] + text[members[n].end :]
         return text[: members[0].start] + text[members[1].start :] if members[1:] else text[:begin] + text[stop:]
-    try:
-        indent = unit if "\n" in lead else None
-        written = json.dumps(value, indent=indent, ensure_ascii=text.isascii(), allow_nan=False)
-    except ValueError as error:
-        raise InvalidInput("has a number that is beyond what JSON is read with") from error
-    written = written.replace("\n", newline + lead.rpartition("\n")[2])
     if name in names:
         own = members[names.index(name)]
+        written = _with_groups(text[own.value : own.end], value, lead, unit, newline)
         return text[: own.value] + written + text[own.end :]
+    written = _written(value, text, lead, unit, newline)
     member = f"{json.dumps(name)}: {written}"
     if members:
         return f"{text[: members[-1].end]},{lead or ' '}{member}{text[members[-1].end :]}"
     return text[:begin] + lead + member + newline + text[stop:]
 
 
+def _with_groups(text: str, value: Any, lead: str, unit: str, newline: str) -> str:
+    """Return the text of a list with these groups, of which those that it had stay as they are written."""
+    members = _members(text) if isinstance(value, list) else []
+    if not members:
+        return _written(value, text, lead, unit, newline)
+    begin, made = text[1 : members[0].start], text[: members[0].start]
+    apart = f",{begin or ' '}"
+    between = [apart, *(text[one.end : other.start] for one, other in pairwise(members))]
+    groups = zip(between, (text[one.start : one.end] for one in members), strict=True)
+    had = dict(zip(map(json.dumps, json.loads(text)), groups, strict=True))
+    for n, group in enumerate(value):
+        before, written = had.get(json.dumps(group)) or (apart, _written(group, text, begin, unit, newline))
+        made += before * bool(n) + written
+    return made + text[members[-1].end :]
+
+
+def _written(value: Any, text: str, lead: str, unit: str, newline: str) -> str:
+    """Write a value as the text is written that it is put into, behind this white space."""
+    try:
+        indent = unit if "\n" in lead else None
+        written = json.dumps(value, indent=indent, ensure_ascii=text.isascii(), allow_nan=False)
+    except ValueError as error:
+        raise InvalidInput("has a number that is beyond what JSON is read with") from error
+    return written.replace("\n", newline + lead.rpartition("\n")[2])
+
+
 def _members(text: str) -> list[Member]:
-    """Find the members in the text of an object that is valid JSON."""
-    read, found, at = json.JSONDecoder().raw_decode, list[Member](), text.index("{")
-    while text[start := _next(text, at + 1)] != "}":
-        name, end = read(text, start)
-        value = _next(text, _next(text, end) + 1)
+    """Find the members in the text of an object or a list that is valid JSON."""
+    read, found, at = json.JSONDecoder().raw_decode, list[Member](), _next(text, 0)
+    is_named = text[at] == "{"
+    while text[start := _next(text, at + 1)] not in "]}":
+        name, end = read(text, start) if is_named else ("", start)
+        value = _next(text, _next(text, end) + 1) if is_named else start
         _, end = read(text, value)
         found.append(Member(name, start, value, end))
         at = _next(text, end)
-        if text[at] == "}":
+        if text[at] in "]}":
             break
     return found
 
