@@ -173,7 +173,7 @@ Feature: Conversation
       Then the same objects are "yes"
 
   @TRG_26
-  Rule: What the provider would refuse of a conversation's messages is repaired in what is sent, with one warning
+  Rule: A call without its result, a result without its call and an empty message are repaired in what a conversation sends, each with a warning
     Source: brim, after one result without its call that had every further request refused (google/adk-python#4743). The
     warning tells a mistake in a loop from a call that the user interrupted. A call that the provider itself has not
     answered yet is none.
