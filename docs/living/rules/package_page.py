@@ -58,7 +58,7 @@ def packages(directive: SphinxDirective) -> list[nodes.Node]:
     site, docname = site_of(directive.config), directive.env.current_document.docname
     columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_row(docname, site, *one) for one in site.rulebook.packages.items()]
-    return [table(columns, rows, classes=["packages"])]
+    return [table(columns, rows, "packages")]
 
 
 def totals(directive: SphinxDirective) -> list[nodes.Node]:
