@@ -141,12 +141,10 @@ def _story(*, project: bool, codex: bool) -> str:
     agent, lost = "Codex", "facts, such as changed files and decisions"
     if not codex:
         version, requests, lacking, quoted = AT_WORK
-        agent, lost = (
-            "Claude Code",
-            (
-                f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
-                f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
-            ),
+        agent = "Claude Code"
+        lost = (
+            f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
+            f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
         )
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
     return STORY.format(agent=agent, lost=lost, undo=undo)
