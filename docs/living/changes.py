@@ -227,7 +227,7 @@ class Review:
 
     def section(self) -> nodes.section:
         """Return its section: what is to be read, and how to approve it."""
-        made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)), classes=["changes"])
+        made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)))
         made["ids"] = [f"review-{self.package}"]
         if self.noted:
             made += self._since(self.noted)
@@ -248,7 +248,7 @@ class Review:
         yield nodes.paragraph("", f"{noted.by} approved version {noted.commit[:12]} of {date}. {below}")
         ranked = [one for kind in KINDS for one in self.changes if one.kind == kind]
         entries = (nodes.list_item("", *self._entry(one, noted)) for one in ranked)
-        yield nodes.bullet_list("", *entries, classes=["rules"])
+        yield nodes.bullet_list("", *entries)
         if self.changes:
             checks = len(self.changes) - len(ranked)
             also = f"Sentences that are the same and are checked in another way: {checks}. " if checks else ""
