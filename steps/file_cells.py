@@ -26,6 +26,11 @@ def git(folder: Path, *arguments: str) -> str:
     return subprocess.run([*GIT, *arguments], cwd=folder, check=True, capture_output=True, text=True).stdout  # noqa: S603
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    """Every file below a folder, and what it holds."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
 def content(cell: str) -> bytes:
     """Return the bytes of a text in a cell."""
 

@@ -80,8 +80,7 @@ def figures(session: Transcript, words: Sequence[str], added: Mapping[str, str])
     held = [one for n, one in enumerate(session.messages) if n not in session.unsent and not one.marks.summary]
     seen = view(session).messages
     raws = [dict(message.raw) for message in held]
-    by_users = oracle.context([raw for raw in raws if raw["role"] == "user"])
-    asked = [one for one in words if oracle.words_present([one], by_users) == oracle.characters(one)]
+    asked = oracle.asked(words, raws)
     wanted, facts = oracle.wanted(raws), collect_facts(all_turns(held))
     context = oracle.context([dict(message.raw) for message in seen])
 

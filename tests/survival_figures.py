@@ -97,8 +97,7 @@ def figures(
     window = ContextWindow(**extras, messages=messages)
     limits = limits_of(transcript, cut, window.estimated)
     raws = [dict(message.raw) for message in messages]
-    by_users = oracle.context([raw for raw in raws if raw["role"] == "user"])
-    asked = [one for one in words if oracle.words_present([one], by_users) == oracle.characters(one)]
+    asked = oracle.asked(words, raws)
     facts, loop = oracle.wanted(raws), oracle.unfinished_loop(raws)
     made: dict[str, Any] = {}
     for way, summarizer in zip(WAYS, (None, UselessModel()), strict=True):

@@ -6,6 +6,7 @@ Four times the text may take four times as long. A search that begins again at e
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -101,12 +102,17 @@ def seconds(text: str) -> float:
     return process_time() - start
 
 
-@pytest.mark.parametrize(("opening", "repeated", "closing"), TEXTS.values(), ids=TEXTS)
-def test_the_time_grows_with_the_length_of_the_text(opening: str, repeated: str, closing: str) -> None:
-    """A text four times as long takes less than eight times as long."""
+def in_proportion(seconds: Callable[[str], float], opening: str, repeated: str, closing: str) -> bool:
+    """Whether a text four times as long takes less than eight times as long."""
     small, large = (opening + repeated * (size // len(repeated)) + closing for size in SIZES)
     limit = LIMIT * min(seconds(small) for _ in range(2)) + NOISE
-    assert any(seconds(large) < limit for _ in range(3))
+    return any(seconds(large) < limit for _ in range(3))
+
+
+@pytest.mark.parametrize(("opening", "repeated", "closing"), TEXTS.values(), ids=TEXTS)
+def test_the_time_grows_with_the_length_of_the_text(opening: str, repeated: str, closing: str) -> None:
+    """In a conversation and in its summary."""
+    assert in_proportion(seconds, opening, repeated, closing)
 
 
 ANSWERS = {
@@ -137,18 +143,16 @@ def mini_swe_agent(answer: str) -> str:
 def test_the_time_to_read_a_transcript_grows_with_its_length(
     tmp_path: Path, transcript: Any, opening: str, repeated: str, closing: str
 ) -> None:
-    """An answer four times as long takes less than eight times as long to read."""
+    """With that of an answer in it."""
 
-    def reading(size: int) -> float:
-        path = tmp_path / f"{size}.md"
-        path.write_text(transcript(opening + repeated * (size // len(repeated)) + closing), encoding="utf-8")
+    def reading(answer: str) -> float:
+        path = tmp_path / "transcript.md"
+        path.write_text(transcript(answer), encoding="utf-8")
         start = process_time()
         assert len(read_transcript(path).messages) == 2
         return process_time() - start
 
-    small, large = SIZES
-    limit = LIMIT * min(reading(small) for _ in range(2)) + NOISE
-    assert any(reading(large) < limit for _ in range(3))
+    assert in_proportion(reading, opening, repeated, closing)
 
 
 @pytest.mark.parametrize(
@@ -159,11 +163,9 @@ def test_the_time_to_read_a_transcript_grows_with_its_length(
 def test_a_long_run_of_spaces_takes_time_in_proportion(read: Any, opening: str) -> None:
     """In what recall finds, in what a test was run by, and in the name of a place."""
 
-    def seconds(size: int) -> float:
+    def reading(text: str) -> float:
         start = process_time()
-        read(opening + " " * size + "x")
+        read(text)
         return process_time() - start
 
-    small, large = SIZES
-    limit = LIMIT * min(seconds(small) for _ in range(2)) + NOISE
-    assert any(seconds(large) < limit for _ in range(3))
+    assert in_proportion(reading, opening, " ", "x")

@@ -22,8 +22,8 @@ from living.results import name_of
 from living.rules.package_page import feature_rules
 from living.rules.rulebook import anchors, title_of
 from living.site import Site, site_of
-from living.tables import folded, row, table
-from living.text import coded, filled, link, span
+from living.tables import row, table
+from living.text import add_directive, coded, filled, link, span
 from steps.rulebook import Feature, Rule, Step, read_feature
 
 NOT_THERE: Final = (
@@ -165,29 +165,29 @@ def _filled(step: Step, row: Mapping[str, str]) -> str:
     return filled(" / ".join([step.text, *table, *([step.docstring] if step.docstring is not None else [])]), row)
 
 
-class ChangesDirective(SphinxDirective):
-    """`{changes}` is a table of the packages, and a section for each. A release fails while any is open."""
+def review_page(directive: SphinxDirective) -> list[nodes.Node]:
+    """`{changes}` is who reviews, how long it takes, a table of the packages, and a section for each.
 
-    def run(self) -> list[nodes.Node]:
-        """Return who reviews, how long it takes, and the packages."""
-        site, docname = site_of(self.config), self.env.current_document.docname
-        noted = {one.package: one for one in approvals(site.root)}
-        names = dict.fromkeys([*site.rulebook.packages, *noted])
-        reviews = [Review(site, docname, one, noted.get(one)) for one in names]
-        todo = [one.package for one in reviews if one.open]
-        if todo and self.config.living_release:
-            raise self.error(f"a release needs every package approved as it stands; open are {', '.join(todo)}")
-        named = ", ".join(reviewers(site.root))
-        who = f"May approve: {named}." if named else f"Nobody may approve yet: `{REVIEWERS}` has no name."
-        sentences = [one for review in reviews for one in review.sentences]
-        count, done = len(reviews), len(reviews) - len(todo)
-        words = (
-            f"All {len(sentences)} sentences of {count} packages take about {minutes(sentences)} minutes to read. "
-            f"Approved as they stand: {done} of {count} packages. {who}"
-        )
-        heads = ("package", "sentences", "minutes", "approved by")
-        packages = table(heads, (row(one.cells()) for one in reviews), classes=[])
-        return [nodes.paragraph("", "", *coded(words)), packages, *(one.section() for one in reviews)]
+    A release fails while any is open.
+    """
+    site, docname = site_of(directive.config), directive.env.current_document.docname
+    noted = {one.package: one for one in approvals(site.root)}
+    names = dict.fromkeys([*site.rulebook.packages, *noted])
+    reviews = [Review(site, docname, one, noted.get(one)) for one in names]
+    todo = [one.package for one in reviews if one.open]
+    if todo and directive.config.living_release:
+        raise directive.error(f"a release needs every package approved as it stands; open are {', '.join(todo)}")
+    named = ", ".join(reviewers(site.root))
+    who = f"May approve: {named}." if named else f"Nobody may approve yet: `{REVIEWERS}` has no name."
+    sentences = [one for review in reviews for one in review.sentences]
+    count, done = len(reviews), len(reviews) - len(todo)
+    words = (
+        f"All {len(sentences)} sentences of {count} packages take about {minutes(sentences)} minutes to read. "
+        f"Approved as they stand: {done} of {count} packages. {who}"
+    )
+    heads = ("package", "sentences", "minutes", "approved by")
+    packages = table(heads, (row(one.cells()) for one in reviews))
+    return [nodes.paragraph("", "", *coded(words)), packages, *(one.section() for one in reviews)]
 
 
 def minutes(rules: Sequence[WrittenRule]) -> int:
@@ -197,7 +197,7 @@ def minutes(rules: Sequence[WrittenRule]) -> int:
 
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    app.add_directive("changes", ChangesDirective)
+    add_directive(app, "changes", review_page)
     app.add_config_value("living_release", default=False, rebuild="env", types=[bool])
 
 
@@ -227,7 +227,7 @@ class Review:
 
     def section(self) -> nodes.section:
         """Return its section: what is to be read, and how to approve it."""
-        made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)), classes=["changes"])
+        made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)))
         made["ids"] = [f"review-{self.package}"]
         if self.noted:
             made += self._since(self.noted)
@@ -248,7 +248,7 @@ class Review:
         yield nodes.paragraph("", f"{noted.by} approved version {noted.commit[:12]} of {date}. {below}")
         ranked = [one for kind in KINDS for one in self.changes if one.kind == kind]
         entries = (nodes.list_item("", *self._entry(one, noted)) for one in ranked)
-        yield nodes.bullet_list("", *entries, classes=["rules"])
+        yield nodes.bullet_list("", *entries)
         if self.changes:
             checks = len(self.changes) - len(ranked)
             also = f"Sentences that are the same and are checked in another way: {checks}. " if checks else ""
@@ -276,4 +276,6 @@ class Review:
             items = (
                 nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results
             )
-            yield from folded(f"{len(results)} in the examples: as it was → as it is", nodes.bullet_list("", *items))
+            summary = f"<details><summary>{len(results)} in the examples: as it was → as it is</summary>"
+            yield from (nodes.raw("", summary, format="html"), nodes.bullet_list("", *items))
+            yield nodes.raw("", "</details>", format="html")

@@ -33,7 +33,8 @@ class RulebookSearch(SearchEnglish):
 
     def split(self, input: str) -> list[str]:  # noqa: A002  Sphinx calls it so
         """The terms of a text."""
-        return [_separated(term) for term in TERM.findall(ID.sub(r"\1_\2", re.sub(r"(\d) %", r"\1%", input)))]
+        terms = TERM.findall(ID.sub(r"\1_\2", re.sub(r"(\d) %", r"\1%", input)))
+        return [f"{int(term):,}" if PLAIN.fullmatch(term) else term for term in terms]
 
 
 class RuleDomain(Domain):
@@ -59,7 +60,3 @@ def setup(app: Sphinx) -> None:
     """Take the place of English, and make the rules known."""
     app.add_search_language(RulebookSearch)
     app.add_domain(RuleDomain)
-
-
-def _separated(term: str) -> str:
-    return f"{int(term):,}" if PLAIN.fullmatch(term) else term

@@ -1,10 +1,9 @@
-"""Tables of nodes, whose cells hold words or nodes, and what is folded."""
+"""Tables of nodes, whose cells hold words or nodes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from docutils import nodes
 
@@ -13,19 +12,17 @@ Cell = str | Sequence[nodes.Node]
 NUMBER = re.compile(r"[-+$]?\d[\d,.]*(?: ?%)?")
 
 
-def table(columns: Sequence[Cell], rows: Iterable[nodes.row], *, classes: Sequence[str]) -> nodes.table:
+def table(columns: Sequence[str], rows: Iterable[nodes.row], *classes: str) -> nodes.table:
     """A table."""
     group = nodes.tgroup(cols=len(columns))
     group += [nodes.colspec(colwidth=1) for _ in columns]
-    if any(columns):
-        group += nodes.thead("", row(columns))
-    group += nodes.tbody("", *rows)
+    group += [nodes.thead("", row(columns)), nodes.tbody("", *rows)]
     return nodes.table("", group, classes=["colwidths-auto", *classes])
 
 
-def row(cells: Iterable[Cell], *classes: str) -> nodes.row:
+def row(cells: Iterable[Cell]) -> nodes.row:
     """A row of a table."""
-    return nodes.row("", *map(entry, cells), classes=list(classes))
+    return nodes.row("", *map(entry, cells))
 
 
 def entry(cell: Cell) -> nodes.entry:
@@ -34,9 +31,3 @@ def entry(cell: Cell) -> nodes.entry:
         lone = len(cell) == 1 and isinstance(cell[0], nodes.inline)
         return nodes.entry("", cell[0] if lone else nodes.inline("", "", *cell))
     return nodes.entry("", nodes.Text(cell), classes=["number"] if NUMBER.fullmatch(cell) else [])
-
-
-def folded(summary: str, *inside: nodes.Node, opened: bool = False) -> list[nodes.Node]:
-    """Some nodes under a line that opens and closes them; a search in the page opens them, and paper shows them."""
-    begin = f"<details{' open' if opened else ''}><summary>{escape(summary)}</summary>"
-    return [nodes.raw("", begin, format="html"), *inside, nodes.raw("", "</details>", format="html")]

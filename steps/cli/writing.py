@@ -14,6 +14,7 @@ from pytest_bdd import given, then, when
 from brim.testing import complaints, openai_chat_complaints, openai_responses_complaints
 from brim.transcripts import read_transcript, view
 from steps.command_line import WINDOW, Answer
+from steps.file_cells import contents
 from steps.foreign_transcripts import ANSWERED, ASKED, opencode_tree, write_transcript
 from steps.openai_conversations import turns
 from steps.vocabulary import phrase
@@ -405,7 +406,7 @@ def write_session(written, place):
 
 @when(phrase('a shell runs "brim {words:Quoted}"'))
 def run_shell(written, words):
-    written.before = files(written.machine.project.parent)
+    written.before = contents(written.machine.project.parent)
     done = subprocess.run(  # noqa: S602  the scenario's own words
         f"{sys.executable} -m brim {words}", shell=True, capture_output=True, text=True, check=False
     )
@@ -427,17 +428,12 @@ def check_replaced(written, text):
 
 @when("brim compacts it into that")
 def compact_over(written):
-    written.before = files(written.machine.project.parent)
+    written.before = contents(written.machine.project.parent)
     written.compact("--to", "anthropic", *WINDOW)
-
-
-def files(folder: Path) -> dict[Path, bytes]:
-    """Every file of a folder."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @then(phrase('it is refused as "{text:Quoted}", and the transcript is as it was'))
 def check_refused(written, text):
     assert written.answer.code == 1
     assert text in written.answer.error
-    assert files(written.machine.project.parent) == written.before
+    assert contents(written.machine.project.parent) == written.before

@@ -16,6 +16,7 @@ from brim.sessions.records import VERSION, RenameRecord
 from brim.sessions.search import SearchIndex, search
 from brim.sessions.store import open_store
 from steps.clock import TIMES, milliseconds
+from steps.file_cells import contents
 from steps.stored_sessions import user
 from steps.vocabulary import attempt, phrase
 
@@ -153,11 +154,6 @@ PLACES = {
 
 def log_of(store, name):
     return store.root / "sessions" / folder_of("") / f"{name}.jsonl"
-
-
-def contents(folder):
-    """Every file below a folder, as it reads."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @given(phrase("the {thing} is a link that leads out of the store"), target_fixture="outside")

@@ -23,8 +23,3 @@ def turn(number, *, lines=400, ending="Done."):
 def conversation(turns=12, **kinds):
     """A conversation of so many turns."""
     return [message for number in range(turns) for message in turn(number, **kinds)]
-
-
-def snapshot(folder):
-    """Every file below a folder, and what it holds."""
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

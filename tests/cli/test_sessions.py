@@ -16,11 +16,12 @@ from brim.conversation.messages import read_message
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import ClearedOutput, PruningRecord
 from brim.tokens.usage import TokenUsage
+from steps.file_cells import contents
 from steps.policies import SMALL_TARGET
 from steps.postgres import database  # noqa: F401  a fixture
 from steps.prerequisites import sized
 from tests.cli.conftest import Answer
-from tests.cli.conversations import LIMITS, RECORDING, conversation, snapshot
+from tests.cli.conversations import LIMITS, RECORDING, conversation
 from tests.cli.test_bad_input import refused
 from tests.cli.test_process import run
 
@@ -50,13 +51,13 @@ def test_nothing_is_written_by_looking(brim, wide, home):
 
 def test_readers_change_nothing(brim, compacted, home):
     """Whatever only looks leaves every file as it is, and makes none; a search fills the index."""
-    before = snapshot(home)
+    before = contents(home)
     for command in ("show", "resume", "expand"):
         assert brim("sessions", command, compacted).code == 0
     assert brim("sessions", "list").code == 0
-    assert snapshot(home) == before
+    assert contents(home) == before
     assert brim("sessions", "search", "module").code == 0
-    assert {path.name for path, data in snapshot(home).items() if before.get(path) != data} == {"index.sqlite"}
+    assert {path.name for path, data in contents(home).items() if before.get(path) != data} == {"index.sqlite"}
 
 
 @pytest.mark.parametrize("columns", [40, 80, 120])
@@ -356,10 +357,10 @@ UNSAFE = {
 @pytest.mark.parametrize("command", [*READING, *WRITING, "rename", "export"])
 def test_an_id_that_is_none(brim, compacted, tmp_path, command, name):
     """It is refused in a line before any file is looked at, and nothing is changed."""
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     more = {"rename": ("x",), "export": ("-o", tmp_path / "out")}.get(command, ())
     refused(brim("sessions", command, UNSAFE[name], *more), 1, "id")
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("command", [*READING, *WRITING])

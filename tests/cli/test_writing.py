@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from brim.sessions.file_store import FileStore
+from steps.file_cells import contents
 from tests.cli import other_tools
-from tests.cli.conversations import RECORDING, conversation, snapshot
+from tests.cli.conversations import RECORDING, conversation
 from tests.cli.test_bad_input import refused
 
 
@@ -45,10 +46,10 @@ def writers(compacted):
 @pytest.mark.parametrize("kind", KEPT)
 def test_what_brim_keeps_is_never_written_over(brim, compacted, others, tmp_path, kind):
     """A place in the folder of the sessions is refused in a line, and nothing is changed there."""
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     for command in writers(compacted):
         refused(brim(*command, "-o", others[kind]), 1, "is where brim keeps sessions", "with -o")
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 @pytest.mark.parametrize("kind", KEPT[:3])
@@ -63,10 +64,10 @@ def test_nor_by_another_name(brim, compacted, others, tmp_path, way, kind):  # n
     else:
         place.symlink_to(others[kind].parent)
         place /= others[kind].name
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     for command in writers(compacted):
         refused(brim(*command, "-o", place), 1, "is where brim keeps sessions")
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 def test_nor_where_a_project_lies_on_another_disk(brim, compacted, others, home, tmp_path):
@@ -74,9 +75,9 @@ def test_nor_where_a_project_lies_on_another_disk(brim, compacted, others, home,
     folder = others["the log of another session"].parent
     moved = folder.rename(tmp_path / "disk")
     folder.symlink_to(moved)
-    before = snapshot(tmp_path)
+    before = contents(tmp_path)
     refused(brim("sessions", "resume", compacted, "-o", moved / others["the log of another session"].name), 1, "keeps")
-    assert snapshot(tmp_path) == before
+    assert contents(tmp_path) == before
 
 
 def test_the_store_that_is_meant_is_the_one_in_use(brim, compacted, home, tmp_path, monkeypatch):
@@ -90,10 +91,10 @@ def test_the_store_that_is_meant_is_the_one_in_use(brim, compacted, home, tmp_pa
 
 def test_a_tree_among_the_sessions(brim, compacted, home):
     """It is not made there."""
-    before = snapshot(home)
+    before = contents(home)
     for place in (home, home / "tree", home / "sessions", home / "sessions" / "tree"):
         refused(brim("sessions", "export", compacted, "--tree", "-o", place), 1, "is where brim keeps sessions")
-    assert snapshot(home) == before
+    assert contents(home) == before
 
 
 HYPHENS = ("-", "/dev/stdout", "/dev/fd/1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 from httpx2 import Response
@@ -114,6 +115,11 @@ def create(client: Any, messages: list[Any], **options: Any) -> Any:
 def sent(server: MessagesServer) -> list[int]:
     """How many messages each request to the server held."""
     return [len(request.body["messages"]) for request in server.requests]
+
+
+def compactions(server: MessagesServer) -> int:
+    """How often fewer messages went out than before."""
+    return sum(after < before for before, after in pairwise(sent(server)))
 
 
 def long_ago(count: int = 8, start: int = 0) -> list[Any]:

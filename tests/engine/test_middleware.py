@@ -4,7 +4,6 @@ import asyncio
 import gc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from itertools import pairwise
 from weakref import ref
 
 import pytest
@@ -21,6 +20,7 @@ from tests.engine.agents import (
     SUMMARY,
     answered,
     asked,
+    compactions,
     compactor,
     create,
     long_ago,
@@ -30,11 +30,6 @@ from tests.engine.agents import (
 )
 
 pytestmark = pytest.mark.peers
-
-
-def compactions(server):
-    """How often fewer messages went out than before."""
-    return sum(after < before for before, after in pairwise(sent(server)))
 
 
 def streamed(client, messages):

@@ -1,7 +1,6 @@
 """The tool runner of the SDK with compaction: sync, async, streamed and not, against the strict server."""
 
 import asyncio
-from itertools import pairwise
 
 import pytest
 from anthropic import BadRequestError, beta_async_tool, beta_tool
@@ -9,7 +8,7 @@ from anthropic import BadRequestError, beta_async_tool, beta_tool
 from brim.engine.compacting import tool_runner, with_compaction
 from brim.engine.middleware import compaction
 from brim.testing import thinking_block, tool_call
-from tests.engine.agents import LONG, MODEL, SUMMARY, asked, compactor, sent, served
+from tests.engine.agents import LONG, MODEL, SUMMARY, asked, compactions, compactor, served
 
 pytestmark = pytest.mark.peers
 ROUNDS = 30
@@ -49,11 +48,6 @@ async def read_slowly(path: str) -> str:
 
 
 ARGUMENTS = {"model": MODEL, "max_tokens": 500, "messages": asked()}
-
-
-def compactions(server):
-    """How often fewer messages went out than before."""
-    return sum(after < before for before, after in pairwise(sent(server)))
 
 
 def test_it_works_on_through_a_window_that_is_too_small():

@@ -280,6 +280,12 @@ def words_present(words: Iterable[str], text: str) -> int:
     return sum(len(token) for one in words for token in _held(TOKEN.findall(one), runs))
 
 
+def asked(words: Iterable[str], raws: Iterable[dict[str, Any]]) -> list[str]:
+    """Those of a person's words that the messages of the user hold whole."""
+    said = context([raw for raw in raws if raw["role"] == "user"])
+    return [one for one in words if words_present([one], said) == characters(one)]
+
+
 def unfinished_loop(raws: list[dict[str, Any]]) -> list[str]:
     """The ids of the calls since the last words of a person, where the conversation ends with calls or results."""
     ids: list[str] = []

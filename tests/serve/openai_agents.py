@@ -22,22 +22,17 @@ def model(body: Mapping[str, Any]) -> str | tuple[str, dict[str, Any]]:
     return SUMMARY if asks_for_summary(body) else ("read_file", {"path": f"src/{number}.py"})
 
 
-def saying(model: Callable[[Mapping[str, Any]], Any]) -> Callable[[Mapping[str, Any]], Any]:
-    """The model, which thinks before each call of a tool."""
+@contextmanager
+def providing(
+    window: int = 60_000, model: Callable[[Mapping[str, Any]], Any] = model
+) -> Iterator[tuple[OpenAIServer, str]]:
+    """The provider, whose model thinks before each call of a tool, and its address."""
 
     def says(body: Mapping[str, Any]) -> Any:
         said = model(body)
         return said if isinstance(said, str) else [thinking_block("Hm."), tool_call(*said)]
 
-    return says
-
-
-@contextmanager
-def providing(
-    window: int = 60_000, model: Callable[[Mapping[str, Any]], Any] = model
-) -> Iterator[tuple[OpenAIServer, str]]:
-    """The provider, and its address."""
-    with OpenAIServer(default=saying(model), context_window=window, key=KEY) as server:
+    with OpenAIServer(default=says, context_window=window, key=KEY) as server:
         yield server, server.url
 
 

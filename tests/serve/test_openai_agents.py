@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from openai import BadRequestError
 
 from brim.testing import asks_for_summary
 from steps.prerequisites import sized
@@ -30,14 +29,6 @@ def test_an_agent_goes_on_for_ever(kind: str, streamed: bool) -> None:
     assert len(asked) == TURNS
     assert all(TASK in json.dumps(body) for body in asked)
     assert TURNS // 12 <= len(provider.requests) - TURNS <= TURNS // 4
-
-
-def test_without_the_proxy_it_dies_at_the_window() -> None:
-    """So the window is one."""
-    with providing() as (_, upstream), connected(upstream) as client, pytest.raises(BadRequestError, match="maximum"):
-        agent = ChatAgent(client)
-        for _ in range(25):
-            agent.turn()
 
 
 def test_a_chat_that_reports_no_usage_is_estimated() -> None:

@@ -11,6 +11,7 @@ from brim.conversation.messages import Marks
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.tree_layout import export_tree, import_tree
 from brim.transcripts import read_transcript
+from steps.file_cells import contents
 from steps.prerequisites import sized
 from tests.sessions.memory import thinks, thought, user
 
@@ -88,10 +89,10 @@ def test_what_an_unfinished_export_wrote_stays(store, tmp_path):
     with store.create() as session:
         session.append(user())
         export_tree(session, tree).unlink()
-        before = files_of(tree)
+        before = contents(tree)
         with pytest.raises(Refused, match="of an unfinished export"):
             export_tree(session, tree)
-    assert files_of(tree) == before
+    assert contents(tree) == before
 
 
 @pytest.mark.parametrize("size", [246, 247, 300])
@@ -213,11 +214,6 @@ def test_a_tree_from_somewhere_else(store, tmp_path_factory, data):
     with store.read(made.session) as again, suppress(BrimError):
         again.view()
         export_tree(again, tmp_path_factory.mktemp("again"))
-
-
-def files_of(tree):
-    """All files below a folder, with what they hold."""
-    return {path: path.read_bytes() for path in tree.rglob("*") if path.is_file()}
 
 
 def test_a_tree_of_an_earlier_version(store, tmp_path):

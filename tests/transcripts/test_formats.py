@@ -9,6 +9,7 @@ from brim.transcripts import read_transcript
 from brim.transcripts.formats import FORMATS, PLAIN_FORMATS
 from brim.transcripts.source import read_source
 from tests.transcripts.samples import SAMPLES, content_of
+from tests.transcripts.test_source import refusal
 
 TEXT = {"type": "text", "text": "Build the pier."}
 
@@ -60,13 +61,6 @@ def test_a_file_of_a_form_without_a_message(written, empty):
     """A file that holds its form and no message is refused, never read as an empty conversation."""
     with pytest.raises(InvalidInput, match=r"holds no message.*; it was read as: "):
         read_transcript(written(empty))
-
-
-def refusal(path):
-    """What is said of a file that is refused."""
-    with pytest.raises(InvalidInput) as refused:
-        read_transcript(path)
-    return str(refused.value)
 
 
 @pytest.mark.parametrize(

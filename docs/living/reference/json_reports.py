@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -14,10 +13,8 @@ from pydantic import BaseModel
 
 import brim.cli
 from brim.cli.report import Report
+from brim.cli.settings import RULES
 from living.reference.api import docs_of
-
-ROLES = re.compile(r" \((?:[A-Z]{3}_\d\d(?:, )?)+\)")
-"""The rules that a docstring names, for those who read the code."""
 
 
 @cache
@@ -36,7 +33,7 @@ def _below(kind: type[Any]) -> Iterator[type[Any]]:
 def keys(kind: type[Any], way: str = "") -> Iterator[str]:
     """Yield a row of a table in Markdown for each key of a report, and below it for those of what it holds."""
     for name, annotation, meaning in _fields(kind):
-        text = ROLES.sub("", " ".join(meaning.split())).replace("|", "\\|").replace("None", "null")
+        text = RULES.sub("", " ".join(meaning.split())).replace("|", "\\|").replace("None", "null")
         yield f"| `{way}{name}` | {text} |"
         for inner, many in _inner(annotation):
             yield from keys(inner, f"{way}{name}{many}.")

@@ -61,7 +61,7 @@ def banners_of(site: Site) -> list[nodes.warning]:
     if site.results.current or not site.results.verdicts:
         return []
     words = "The last run is not from this version, so no example is shown as holding. Run make test, then make docs."
-    return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
+    return [nodes.warning("", nodes.paragraph("", words))]
 
 
 def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:

@@ -44,7 +44,7 @@ def feature_rules(docname: str, site: Site, feature: Feature) -> tuple[nodes.par
     """The name of a feature, and its rules with ids and states."""
     name, places = name_of(feature), anchors(feature)
     page = site.rulebook.page(name)
-    rules = nodes.bullet_list(classes=["rules"])
+    rules = nodes.bullet_list()
     for rule in feature.rules:
         worst = site.results.tally(name, rule.scenarios).worst
         marks = (span(" ".join(rule.ids), "rule-id"), verdict_span(f"{SIGNS[worst]} {worst}", worst))
@@ -58,7 +58,7 @@ def packages(directive: SphinxDirective) -> list[nodes.Node]:
     site, docname = site_of(directive.config), directive.env.current_document.docname
     columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_row(docname, site, *one) for one in site.rulebook.packages.items()]
-    return [table(columns, rows, classes=["packages"])]
+    return [table(columns, rows, "packages")]
 
 
 def totals(directive: SphinxDirective) -> list[nodes.Node]:
@@ -67,7 +67,7 @@ def totals(directive: SphinxDirective) -> list[nodes.Node]:
     book, results = site.rulebook, site.results
     tally = results.tally_of(book.features.values())
     words = f"{len(book.packages)} packages, {len(book.features)} features, {counted(book.features.values())}: "
-    all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst), classes=["totals"])
+    all_of_it = nodes.paragraph("", words, verdict_span(str(tally), tally.worst))
     never = "Nothing has been run yet: `make test`, then `make docs`, shows results."
     version = f"The version that ran: {results.version[:12]}." if results.verdicts else never
     return [*banners_of(site), all_of_it, nodes.paragraph("", "", *coded(version), classes=["version", "no-search"])]

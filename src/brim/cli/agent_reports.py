@@ -8,8 +8,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator, Field
 
-from brim.cli.agents import project_here
 from brim.cli.report import Element, Line, OrNone, Report, of, row
+from brim.memory.discovery import repository_root
 
 VERDICTS = {"allow": "allowed", "ask": "asked about", "deny": "denied"}
 
@@ -126,7 +126,7 @@ class DecisionReport(Report):
 
 def short(origin: str) -> str:
     """A path as the user writes it: from the project or from the home folder."""
-    for folder, name in ((project_here(), ""), (Path.home(), "~/")):
+    for folder, name in ((repository_root(Path.cwd()), ""), (Path.home(), "~/")):
         if origin.startswith(f"{folder}/"):
             return name + origin[len(str(folder)) + 1 :]
     return origin

@@ -76,6 +76,7 @@ def check(
     from brim.cli.limits import WrongUsage
     from brim.cli.settings import settled
     from brim.errors import nearest
+    from brim.memory.discovery import repository_root
 
     if style is not None and style not in STYLES:
         raise WrongUsage(f"there is no style {style}; {nearest(style, STYLES)}")
@@ -88,7 +89,7 @@ def check(
         asked[0],
         input_of(*asked),
         project=project,
-        place=Place(str(Path.cwd()), str(project_here()), str(Path.home())),
+        place=Place(str(Path.cwd()), str(repository_root(Path.cwd())), str(Path.home())),
         callers=[files.named(one) for one in called_by or ()],
         mode=settings.preferences.permission_mode,
     )
@@ -109,17 +110,12 @@ def _tool_and_subject(use: str) -> tuple[str, str]:
     return tool.strip(), rest[:-1]
 
 
-def project_here() -> Path:
-    """The nearest folder with a repository, from here up; this folder where there is none."""
-    folder = Path.cwd()
-    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), folder)
-
-
 def _files() -> AgentFiles:
     """The agents there are; standard error says what could not be read."""
     from brim.agents.definitions import load_agents
     from brim.cli import complain
+    from brim.memory.discovery import repository_root
 
-    files = load_agents(project_here(), folder=Path.cwd())
+    files = load_agents(repository_root(Path.cwd()), folder=Path.cwd())
     complain(*files.faults)
     return files

@@ -60,9 +60,9 @@ def title_of(file: Path) -> str:
     return "standard input" if file == STDIN else file.name
 
 
-def output_option(text: str, parser: Callable[[str], Path] = output_file) -> Any:
+def output_option(text: str) -> Any:
     """The option that names the file a command writes, with the help of that command."""
-    return typer.Option("--output", "-o", metavar="OUT", parser=parser, help=text)
+    return typer.Option("--output", "-o", metavar="OUT", parser=output_file, help=text)
 
 
 Latest = Annotated[

@@ -563,11 +563,9 @@ def show_all(replays: Sequence[Mapping[str, Any]]) -> None:
     if any(SOME in row[COLUMNS.index("cost")] for row in rows):
         say(out, "a cost in some of the sessions: the others have an unknown price, or refuse the policy", style="dim")
     _say_lacks(out, replays)
-    for name, every in found.items():
-        refusals = [one["refusal"] for one in every if one.get("refusal")]
-        if refusals:
-            where = f"refused in {len(refusals):,} of {several(sessions, 'session')}"
-            say(out, f"{name}: {where}, first since {refusals[0]}", style="yellow")
+    for one in sums:
+        if one["refusal"]:
+            say(out, f"{_named(one)}: {one['refusal']}", style="yellow")
 
 
 def _say_lacks(out: Console, made: Sequence[Mapping[str, Any]]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from re import sub
 from typing import Any, ClassVar, Final
 
 from pydantic import Field
@@ -27,6 +27,8 @@ NAMES: Final = {
 """The flags of fields that have another name."""
 LONGEST: Final = 60
 """Characters of a value in the list of all settings."""
+RULES: Final = re.compile(r" \((?:[A-Z]{3}_\d\d(?:, )?)+\)")
+"""The rules that a meaning names, for the site and for those who read the code."""
 
 
 def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings:
@@ -95,9 +97,7 @@ def report(settings: Settings, name: str | None = None) -> SettingsReport:
         one: Value(
             value=False if one in off else _plain(settings.value(one)),
             origin=off.get(one, origin),
-            meaning=sub(
-                r" \((?:[A-Z]{3}_\d\d(?:, )?)+\)", "", fields[one].description or ""
-            ),  # the rules are the site's
+            meaning=RULES.sub("", fields[one].description or ""),
         )
         for one, origin in settings.origins.items()
         if name in (None, one)

@@ -113,14 +113,13 @@ def line_chart(
     ticks: Sequence[tuple[float, str]],
     grid: Sequence[tuple[float, str]],
     marks: Sequence[Mark] = (),
-    height: int = 112,
 ) -> Markup:
-    """Draw lines from 0 to `top` in so many pixels. `ticks` name shares of the width, from 0 to 1, `grid` values."""
+    """Draw lines from 0 to `top`. `ticks` name shares of the width, from 0 to 1, `grid` values."""
     count = max(len(line.values) for line in lines) - 1 or 1
     paths = [(line.kind, _path([*thinned(line.values)], 1_000 / count, 100 / top)) for line in lines]
     placed = [(100 * one.index / count, 100 * one.value / top, one) for one in marks]
     levels = [(100 * value / top, text) for value, text in grid]
-    return macro("plot", f"{title}. {description}", height, lines, paths, levels, placed, ticks, SHAPES)
+    return macro("plot", f"{title}. {description}", lines, paths, levels, placed, ticks, SHAPES)
 
 
 def _path(points: Sequence[tuple[int, float]], across: float, up: float) -> str:

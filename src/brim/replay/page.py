@@ -264,16 +264,15 @@ def _costs(recorded: Answer, policies: Sequence[Answer], name: str) -> Markup | 
     """Draw the costs by their parts; None where there is no price."""
     rows = {RECORDED: recorded, **{policy["name"]: policy for policy in policies if not policy["refusal"]}}
     known = {label: policy for label, policy in rows.items() if policy["cost"] != UNKNOWN}
-    return cost_chart([cost_bar(label, [policy]) for label, policy in known.items()], name) if known else None
+    return cost_chart([cost_bar(label, policy) for label, policy in known.items()], name) if known else None
 
 
-def cost_bar(label: str, found: Sequence[Answer]) -> Bar:
-    """Return the costs of a policy, in one session or in several: those that are known."""
-    known = [policy for policy in found if policy["cost"] != UNKNOWN]
-    parts = [sum(policy["costs"].get(part, 0) for policy in known) for part in PARTS]
-    cost = sum(policy["cost"] for policy in known)
-    ends = {sum(policy.get("sensitivity", {}).get(size, policy)["cost"] for policy in known) for size in SIZES} | {cost}
-    return Bar(label, parts, dollars(cost) if known else UNKNOWN, (min(ends), max(ends)) if len(ends) > 1 else None)
+def cost_bar(label: str, policy: Answer) -> Bar:
+    """Return the costs of a policy by their parts, none where they are unknown."""
+    costs, sizes = policy["costs"] or {}, policy.get("sensitivity", {})
+    ends = {policy["cost"], *(sizes.get(size, policy)["cost"] for size in SIZES)}
+    span = (min(ends), max(ends)) if len(ends) > 1 else None
+    return Bar(label, [costs.get(part, 0) for part in PARTS], dollars(policy["cost"]), span)
 
 
 def cost_chart(rows: Sequence[Bar], name: str, title: str = "The cost of each policy, by parts") -> Markup:

@@ -68,7 +68,7 @@ def _page(figures: dict[str, Any]) -> str:
     columns = ("conversation", *COLUMNS, "sent with brim", "cost with brim", "sent without", "cost without")
     parts = (
         element("h3", "Cost"),
-        cost_chart([cost_bar(name, [one]) for name, one in sums.items()], "cost", "The cost, by parts"),
+        cost_chart([cost_bar(name, one) for name, one in sums.items()], "cost", "The cost, by parts"),
         data_table("costs", "All requests", ("all", "requests", "cost", *FIGURES.values()), every),
         element("p", SHADOW * figures["shadow"] + NOTE, class_="note"),
         element("h3", "Conversations"),

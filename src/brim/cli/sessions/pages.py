@@ -30,7 +30,7 @@ DAY: Final = 24 * 60
 AGO: Final = 10
 """Columns of a day."""
 LONGEST: Final = 60
-"""Characters of an argument of a tool call that are shown."""
+"""Characters of a title, and of an argument of a tool call, that are shown."""
 READ: Final = 400
 """Characters of a part that are looked at for a line."""
 
@@ -103,10 +103,10 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def first_words(messages: Iterable[Message], width: int = 60) -> str:
+def first_words(messages: Iterable[Message]) -> str:
     """The beginning of what the user said first, as the title of what has none (CMD_13)."""
     asked = (_asked(one) for one in messages if speaker(one) == "user")
-    return cropped(next(filter(None, asked), ""), width)
+    return cropped(next(filter(None, asked), ""), LONGEST)
 
 
 def _asked(message: Message) -> str:
