@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from brim.errors import lacks_extra
 from brim.testing.answers import Answer, AnswerLike, script_of, settle
 from brim.testing.failures import Failure
-from brim.testing.messages_api.exchange import ApiError, Event, Received, Reply, broken_off, pieces
+from brim.testing.messages_api.exchange import ApiError, Event, Received, Reply, pieces
 from brim.testing.messages_api.messages_service import Script
 from brim.testing.messages_api.transport import monotonic
 from brim.testing.openai_strictness import openai_chat_complaints, openai_responses_complaints
@@ -121,24 +121,27 @@ class OpenAIServer(ScriptedServer):
         return tokens
 
     def _answering(self, answer: Answer, received: Received, tokens: int) -> Reply:
-        whole, begun, ended = self._written(answer, received, tokens)
-        return Reply(events=[*begun, *ended]) if received.body.get("stream") else Reply(body=whole)
-
-    def _written(self, answer: Answer, received: Received, tokens: int) -> Written:
-        written = max(len(json.dumps(answer.blocks)) // self._characters_per_token, 1)
+        body, written = received.body, len(json.dumps(answer.blocks)) // self._characters_per_token
         write = _chat if FIELDS[received.path] == "messages" else _response
-        return write(answer, received.body, next(self._numbers), (tokens, written))
+        whole, begun, ended = write(answer, body, next(self._numbers), (tokens, max(written, 1)))
+        return Reply(events=[*begun, *ended]) if body.get("stream") else Reply(body=whole)
 
     def _failing(self, failure: Failure, received: Received, tokens: int) -> Reply:
+        """The reply of a failure: an error, an answer that breaks off, or nothing at all."""
+        ending = None if failure.ending == "error" else failure
         error = _error(failure.message, failure.kind)
-        is_chat = FIELDS[received.path] == "messages"
-        told: Event = ("", error) if is_chat else ("error", {"type": "error", **error["error"]})
-
-        def write(text: str) -> tuple[dict[str, Any], list[Event]]:
-            whole, begun, _ = self._written(Answer(text), received, tokens)
-            return whole, begun
-
-        return broken_off(failure, error, told, write, stream=bool(received.body.get("stream")))
+        if ending is None and not (received.body.get("stream") and failure.text is not None):
+            headers = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
+            return Reply(status=failure.status, body=error, headers=headers)
+        if failure.text is None:
+            return Reply(ending=ending)
+        if not received.body.get("stream"):
+            return Reply(body=self._answering(Answer(failure.text), received, tokens).body, ending=ending)
+        write = _chat if FIELDS[received.path] == "messages" else _response
+        _, begun, _ = write(Answer(failure.text[: failure.after]), received.body, next(self._numbers), (tokens, 1))
+        name = "error" if write is _response else ""
+        told = {"type": "error", **error["error"]} if name else error
+        return Reply(events=begun if ending else [*begun, (name, told)], ending=ending)
 
 
 def _sdk() -> Any:

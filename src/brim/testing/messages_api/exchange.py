@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs, urlsplit
@@ -120,6 +120,11 @@ def begun(message: Mapping[str, Any], text: str) -> Iterator[Event]:
     yield from list(_block(0, {"type": "text", "text": text}))[:-1]
 
 
+def error_event(body: Mapping[str, Any]) -> Event:
+    """The event that tells an error after the answer has begun."""
+    return "error", body
+
+
 def encode(event: Event) -> bytes:
     """An event as it is written: without its name where it has none."""
     name, data = event
@@ -178,30 +183,6 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     ending: Failure | None = None
     """The drop or the silence in which it ends; with neither body nor events, there is nothing else."""
-
-
-def broken_off(
-    failure: Failure,
-    error: Mapping[str, Any],
-    told: Event,
-    write: Callable[[str], tuple[Mapping[str, Any], Iterable[Event]]],
-    *,
-    stream: bool,
-) -> Reply:
-    """The reply of a failure: an error, an answer that breaks off, or nothing at all.
-
-    `told` is the error as an event; `write` gives the answer of a text, whole and as it begins.
-    """
-    ending = None if failure.ending == "error" else failure
-    if ending is None and not (stream and failure.text is not None):
-        headers = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
-        return Reply(status=failure.status, body=error, headers=headers)
-    if failure.text is None:
-        return Reply(ending=ending)
-    if not stream:
-        return Reply(body=write(failure.text)[0], ending=ending)
-    begun = [*write(failure.text[: failure.after])[1]]
-    return Reply(events=begun if ending else [*begun, told], ending=ending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

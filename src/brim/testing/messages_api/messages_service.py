@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -32,13 +32,12 @@ from brim.testing.messages_api.exchange import (
     MESSAGES,
     MODELS,
     ApiError,
-    Event,
     Received,
     Reply,
     begun,
-    broken_off,
     content_of,
     error_body,
+    error_event,
     events_of,
     fit,
     identify,
@@ -221,14 +220,20 @@ class Composer:
         return message | {"content": [block, *message["content"]], "usage": usage | dict(answer.usage)}
 
     def failure(self, failure: Failure, admitted: Admitted, number: int, request_id: str) -> Reply:
-        """The reply of a failure."""
-
-        def write(text: str) -> tuple[dict[str, Any], Iterator[Event]]:
-            message = self.answered(Answer(text), admitted, number)
-            return message, begun(message, text)
-
+        """The reply of a failure: an error, a message that breaks off, or nothing at all."""
+        stream = bool(admitted.sent.get("stream"))
         error = error_body(failure.kind, failure.message, request_id)
-        return broken_off(failure, error, ("error", error), write, stream=bool(admitted.sent.get("stream")))
+        ending = None if failure.ending == "error" else failure
+        if ending is None and not (stream and failure.text is not None):
+            headers = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
+            return Reply(status=failure.status, body=error, headers=headers)
+        if failure.text is None:
+            return Reply(ending=ending)
+        message = self.answered(Answer(failure.text), admitted, number)
+        if not stream:
+            return Reply(body=message, ending=ending)
+        events = list(begun(message, failure.text[: failure.after]))
+        return Reply(events=events if ending else [*events, error_event(error)], ending=ending)
 
     def _message(self, answer: Answer, admitted: Admitted, number: int) -> dict[str, Any]:
         body = admitted.read
