@@ -127,8 +127,8 @@ class WindowReport(Report):
         whole = sum(self.composition.values())
         yield from (one for one in self._bars(max(whole, 1)) if one.tokens)
         if self.not_in_file:
-            also = "the file lacks, such as the system prompt, tools and attached files"
-            yield Line(f"The API counted what {'came before' if lacks else also}.", style="dim")
+            what = "what came before" if lacks else "it, such as the system prompt, tools and attached files"
+            yield Line(f"The API counted {what}.", style="dim")
         elif whole - held >= len(self.composition):  # each of them is rounded up
             estimated = f"The parts and their shares are estimated from the texts: {whole:,} tokens in all"
             yield Line(f"{estimated}. The API counted fewer.", style="dim")
