@@ -154,9 +154,10 @@ def _offer_recall(*, project: bool, codex: bool) -> None:
     from importlib.util import find_spec
 
     from brim.cli.output import console, safe
+    from brim.errors import installing
 
     scope = "codex mcp add" if codex else f"claude mcp add --scope {'project' if project else 'user'}"
-    extra = "" if find_spec("mcp") else ", after pip install '.[mcp]' in a clone"
+    extra = "" if find_spec("mcp") else f", after {installing('mcp')}"
     line = f"For recall over a project's sessions{extra}: {scope} brim -- {_program(project=project)} mcp"
     console().print(safe(line), soft_wrap=True)
 
