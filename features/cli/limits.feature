@@ -5,7 +5,7 @@ Feature: Limits of a transcript's model
   @CMD_04
   Rule: Flags win, then the window that the transcript states, then the part of the model's window that its tool uses
     Source: decision 0205, and the limits that are known of models (TRG_23). Claude Code compacted at 155,000 and 167,000 of 200,000 tokens under claude-opus-4-6, whose window
-    is a million, and held 400,879 under claude-opus-5 in a later version.
+    is a million, and held 400,879 under claude-opus-5 in a later version. Where a transcript proves neither, the page says both.
 
     Scenario Outline: The window of a transcript
       Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports <held> tokens
@@ -37,6 +37,41 @@ Feature: Limits of a transcript's model
         | another model                    | Codex       | gpt-5-codex     | 258,400 | --model gemini-2.5-pro  | 1,048,576 |
         | another model than Claude Code's | Claude Code | claude-opus-4-6 | 0       | --model claude-opus-4-6 | 1,000,000 |
         | an unknown model                 | Codex       | gpt-5-codex     | 258,400 | --model own-model       | 258,400   |
+
+    Scenario Outline: The page says which windows Claude Code may use, and judges by the smaller
+      Given a transcript of Claude Code with the model "<model>", which states a window of 0 and reports <held> tokens
+      When brim inspects it with the page and ""
+      Then its page says "<line>"
+
+      Examples:
+        | description          | model           | held    | line                                                                                      |
+        | either is possible   | claude-opus-4-6 | 100,000 | 100,000 of 200,000 tokens (claude-code's), 59% of claude-code's own 167,000               |
+        | and that is said     | claude-opus-4-6 | 100,000 | 200,000 or 1,000,000: Claude Code's /context says which; --window 1m for the latter       |
+        | another large window | gemini-2.5-pro  | 100,000 | 200,000 or 1,048,576: Claude Code's /context says which; --window 1.048576m for the latter |
+
+    Scenario Outline: It says one window where the transcript, the model or an option settles that
+      Given a session of Claude Code 2.1.38
+        | record   | read   | wrote | model   |
+        | response | <held> | 100   | <model> |
+        | <record> | <held> |       |         |
+        | response | 30,000 | 100   | <model> |
+      When brim inspects it with the page and "<flags>"
+      Then its page does not say "says which"
+
+      Examples:
+        | description                 | model             | held    | record               | flags         |
+        | a compaction by itself      | claude-opus-4-6   | 167,038 | automatic compaction |               |
+        | it held more                | claude-opus-4-6   | 200,001 | manual compaction    |               |
+        | the model has no more       | claude-sonnet-4-5 | 100,000 | manual compaction    |               |
+        | an option names it          | claude-opus-4-6   | 100,000 | manual compaction    | --window 200k |
+
+    Scenario: A compaction that the user asked for settles nothing
+      Given a session of Claude Code 2.1.38
+        | record            | read    | wrote | model           |
+        | response          | 100,000 | 100   | claude-opus-4-6 |
+        | manual compaction | 100,000 |       |                 |
+      When brim inspects it with the page and ""
+      Then its page says "says which"
 
     Scenario Outline: An imported session keeps the window of its transcript
       Given a transcript of <tool> with the model "<model>", which states a window of <stated> and reports 1,000 tokens

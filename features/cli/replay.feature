@@ -22,8 +22,8 @@ Feature: Replaying sessions
 
       Examples: Files
         | description | files                    | sentence |
-        | one         | harbor.jsonl             | No policy would have cost less than the $0.27 recorded; usable would have cost $0.27 and kept 100% of the facts; set it with --profile usable, which compacts above 168,000 tokens. usable costs least, before early.toml with $0.33; it makes no summary. |
-        | several     | harbor.jsonl quay.jsonl  | 2 transcripts together No policy would have cost less than the $0.53 recorded; usable would have cost $0.53 and kept 100% of the facts; set it with --profile usable. usable costs least, before early.toml |
+        | one         | harbor.jsonl             | No policy would have cost less than the $0.27 recorded; usable would have cost $0.27 and kept 100% of the facts; set it in brim.toml or by brim run --profile usable, which compacts above 168,000 tokens. usable costs least, before early.toml with $0.33; it makes no summary. |
+        | several     | harbor.jsonl quay.jsonl  | 2 transcripts together No policy would have cost less than the $0.53 recorded; usable would have cost $0.53 and kept 100% of the facts; set it in brim.toml or by brim run --profile usable. usable costs least, before early.toml |
 
     Scenario: Without a terminal a line says how many are replayed
       Given recorded sessions "harbor.jsonl, quay.jsonl"

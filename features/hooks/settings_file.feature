@@ -88,7 +88,7 @@ Feature: The agents' settings files
 
     Scenario Outline: In a terminal it shows what changes, and asks before it writes
       When "brim hook install <option>" runs in a terminal where the user answers "<answer>"
-      Then it prints "A compaction of Claude Code leaves out most of what you wrote"
+      Then it prints "After a compaction of Claude Code the hook gives back your words"
       And it prints "<end>"
       And the files hold
         | file                       | text   |

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -107,9 +108,20 @@ def shown(value: object) -> str:
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
+INSTALLERS: Final = {"/uv/tools/": "uv tool install", "/pipx/venvs/": "pipx install --force"}
+"""What made an environment, by a part of its path."""
+
+
 def lacks_extra(what: str, extra: str, error: ImportError) -> str:
     """Return what to say where the packages of an extra are missing."""
-    return f"{what} needs more ({error}): install brim with its extra, as by pip install '.[{extra}]' in a clone"
+    return f"{what} needs more ({error}): install brim with its extra, as by {installing(extra)}"
+
+
+def installing(extra: str) -> str:
+    """Return the command that installs brim with an extra, by what installed this one."""
+    prefix = Path(sys.prefix).as_posix()
+    how = next((how for folder, how in INSTALLERS.items() if folder in prefix), "pip install")
+    return f"{how} '.[{extra}]' in a clone"
 
 
 def described(error: BaseException) -> str:

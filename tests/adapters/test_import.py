@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from brim.errors import installing
+
 
 def test_neither_library_is_loaded_by_brim():
     """Importing brim, or the room of the adapters, loads none of the libraries that they are for."""
@@ -22,3 +24,17 @@ def test_an_adapter_without_its_library_says_what_to_install(adapter, library):
     extra = adapter.replace("_", "-")
     assert last.startswith(f"ImportError: brim.adapters.{adapter} needs ")
     assert last.endswith(f"as by pip install '.[{extra}]' in a clone")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "command"),
+    [
+        ("/home/me/.local/share/uv/tools/brim", "uv tool install '.[serve]' in a clone"),
+        ("/home/me/.local/share/pipx/venvs/brim", "pipx install --force '.[serve]' in a clone"),
+        ("/home/me/uv/.venv", "pip install '.[serve]' in a clone"),
+    ],
+)
+def test_an_extra_is_installed_by_what_installed_brim(monkeypatch, prefix, command):
+    """Elsewhere pip would install it into another environment."""
+    monkeypatch.setattr(sys, "prefix", prefix)
+    assert installing("serve") == command

@@ -10,10 +10,10 @@ from tests import hook_story
 
 
 def test_install_says_what_it_does_and_how_to_undo_it(brim):
-    """Before anything is written, the page tells what is lost, what the hook gives back and how it is taken out."""
+    """Before anything is written, the page tells what the hook does, what was measured and how it is undone."""
     page = brim("hook", "install", "--dry-run").out
     told = " ".join(page.split())
-    assert told.startswith("A compaction of Claude Code leaves out most of what you wrote: with a scripted")
+    assert told.startswith("After a compaction of Claude Code the hook gives back your words that it left")
     assert len(told[: told.index("---")].split()) < 75
     assert "brim hook uninstall takes it out again." in told
     assert told.index("uninstall") < told.index("---")

@@ -26,8 +26,8 @@ scripted summaries paraphrase, and where they quote (docs/hook_story.json)."""
 CACHES = {".cache", "Caches", "archive-v0"}
 """Folders in which uv and pipx keep what they run without installing it."""
 STORY = (
-    "A compaction of {agent} leaves out {lost}. The hook gives that back from the session's file, at most 9,500 "
-    "characters, from {agent}'s next session on; no model is asked. {undo} takes it out again."
+    "After a compaction of {agent} the hook gives back {lost}: at most 9,500 characters from the session's file, from "
+    "{agent}'s next session on; no model is asked. {measured}{undo} takes it out again."
 )
 AGENTS = ("claude-code", "codex")
 NO_SETTINGS = "{}\n"
@@ -138,15 +138,16 @@ def _is_codex(agent: str | None, *, codex: bool) -> bool:
 
 def _story(*, project: bool, codex: bool) -> str:
     """Return what the hook will do, and how it is undone."""
-    lost = "facts, such as changed files and decisions"
+    lost, measured = "facts that it left out, such as changed files and decisions", ""
     if not codex:
         version, requests, lacking, quoted = AT_WORK
-        lost = (
-            f"most of what you wrote: with a scripted model {lacking} of {requests} requests of {version} after its "
-            f"first compaction lacked the user's words, {quoted} where summaries quote them, and with the hook none"
+        lost = "your words that it left out, and facts such as changed files"
+        measured = (
+            f"With a scripted model {lacking} of {requests} requests of {version} after its first compaction lacked "
+            f"the user's words, {quoted} where summaries quote them, with the hook none. "
         )
     undo = f"brim hook uninstall{' codex' * codex}{' --project' * project}"
-    return STORY.format(agent="Codex" if codex else "Claude Code", lost=lost, undo=undo)
+    return STORY.format(agent="Codex" if codex else "Claude Code", lost=lost, measured=measured, undo=undo)
 
 
 def _offer_recall(*, project: bool, codex: bool) -> None:
@@ -154,9 +155,10 @@ def _offer_recall(*, project: bool, codex: bool) -> None:
     from importlib.util import find_spec
 
     from brim.cli.output import console, safe
+    from brim.errors import installing
 
     scope = "codex mcp add" if codex else f"claude mcp add --scope {'project' if project else 'user'}"
-    extra = "" if find_spec("mcp") else ", after pip install '.[mcp]' in a clone"
+    extra = "" if find_spec("mcp") else f", after {installing('mcp')}"
     line = f"For recall over a project's sessions{extra}: {scope} brim -- {_program(project=project)} mcp"
     console().print(safe(line), soft_wrap=True)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pydantic import Field, computed_field
 
-from brim.cli.limits import check_flags, limits_for, unknown
+from brim.cli.limits import check_flags, limits_for, other_window, unknown
 from brim.cli.options import title_of
 from brim.cli.output import NO_BREAK, sentence, several, tokens, working
 from brim.cli.reading import read_file
@@ -127,7 +127,7 @@ class WindowReport(Report):
         whole = sum(self.composition.values())
         yield from (one for one in self._bars(max(whole, 1)) if one.tokens)
         if self.not_in_file:
-            what = "what came before" if lacks else "what is not in the file, such as the system prompt and tools"
+            what = "what came before" if lacks else "it, such as the system prompt, tools and attached files"
             yield Line(f"The API counted {what}.", style="dim")
         elif whole - held >= len(self.composition):  # each of them is rounded up
             estimated = f"The parts and their shares are estimated from the texts: {whole:,} tokens in all"
@@ -180,6 +180,8 @@ class InspectReport(WindowReport):
     """The model that it is judged by."""
     window_from: str = ""
     """Whose the window is where no option names it: the model's, the file's, or the tool's."""
+    other_window: int | None = None
+    """The model's own window, where its tool may use that instead; null where the file proves which."""
     messages: int
     """How many messages there are."""
     turns: int
@@ -250,6 +252,9 @@ class InspectReport(WindowReport):
         threshold, rule = self._rule()
         window, *parts = self.window_parts(threshold, whose, rule, lacks=self.lacks is not None)
         yield window
+        if self.other_window:
+            either = f"{self.window:,} or {self.other_window:,}: Claude Code's /context says which"
+            yield Line(f"{either}; --window {self.other_window / 1_000_000:.7g}m for the latter.", style="yellow")
         is_known = self.own_profile or self.own_settings or self.format in PLAIN_FORMATS
         if threshold and self.window and not is_known:
             yield Line(f"When {self.format} compacts is not known; {threshold:,} is brim's default.", style="dim")
@@ -401,6 +406,7 @@ def inspected(
         "file": title_of(file),
         "model": model or found.model,
         "window_from": "" if window or not found.window else _whose(found, transcript, model),
+        "other_window": None if window else other_window(transcript, limits),
         "own_settings": is_set(settings, *DECIDES),
     }
     return InspectReport.model_validate(found).model_copy(update=more)

@@ -56,6 +56,14 @@ def limits_for(
     return limits_of(name, max_output=max_output) if known else None
 
 
+def other_window(transcript: Transcript, limits: ModelLimits | None) -> int | None:
+    """The model's own window, where its tool may use that in place of the limits' and nothing proves which (CMD_04)."""
+    known, used = known_limits(transcript.model or ""), limits.context_window if limits else 0
+    proven = transcript.window or any(made.kind == "auto" and made.recorded for made in transcript.compactions)
+    doubted = known and used == TOOLS.get(transcript.format) and used < known.context_window and not proven
+    return known.context_window if known and doubted else None
+
+
 def _most_held(transcript: Transcript) -> int:
     """The most tokens that the window held, as the transcript says."""
     usages = (response.usage.total for response in transcript.responses if response.usage is not None)

@@ -437,7 +437,7 @@ def _verdict(chosen: Answer, recorded: Answer, window: int | None) -> str:
         verdict += f" and kept {kept} of the facts" + (f" instead of {before}" if before not in ("", kept) else "")
     above = f"compacts above {chosen['threshold']:,} tokens" if window and chosen["threshold"] else ""
     if chosen["profile"] == chosen["name"]:
-        return f"{verdict}; set it with --profile {chosen['name']}{', which ' * bool(above)}{above}"
+        return f"{verdict}; set it in brim.toml or by brim run --profile {chosen['name']}{above and f', which {above}'}"
     return f"{verdict}; it {above}" if above else verdict
 
 
