@@ -99,11 +99,14 @@ class Change(NamedTuple):
 
     @property
     def examples(self) -> tuple[list[str], list[str]]:
-        """The examples of a rule of both versions removed, and added, each as its filled steps before the outcomes."""
+        """The examples of a rule of both versions removed, and added, each as its filled steps before the outcomes.
+
+        One of which fewer outcomes are checked is removed too.
+        """
         if not (self.before and self.now):
             return [], []
         old, new = _outcomes(self.before.rule), _outcomes(self.now.rule)
-        return [one for one in old if one not in new], [one for one in new if one not in old]
+        return [one for one in old if len(new.get(one, ())) < len(old[one])], [one for one in new if one not in old]
 
     @property
     def edited(self) -> bool:

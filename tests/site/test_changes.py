@@ -60,6 +60,7 @@ def test_a_revision_without_features_has_no_rules(small):
 
 FEWER = scenario(rows=ROWS[1:])
 WORDS = ("| none | 10 | kept |", "| none | 11 | kept |")
+TWICE = scenario(then="they are <verdict>\n      And all of them are <verdict>")
 BROKEN = scenario(rows=(ROWS[0], "| one over | 11 | broken |"))
 NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("| one | 10 | told with 1 and 2 |",))]
 
@@ -80,6 +81,7 @@ NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("|
         (feature(rule()), feature(rule(scenarios=[scenario(then="none is <verdict>", rows=WORDS)])), "1 check"),
         (feature(rule(scenarios=[FEWER])), feature(rule()), "1 more"),
         (feature(rule()), feature(rule(scenarios=[FEWER], source="a guess.")), "1 fewer"),
+        (feature(rule(scenarios=[TWICE])), feature(rule()), "1 fewer"),
         (feature(rule(scenarios=NUMBERED[:1])), feature(rule(scenarios=NUMBERED[1:])), ""),
         (feature(rule()), feature(rule(more="\n    It is old.\n")), "1 edited"),
         (feature(rule(source="a long source.")), feature(rule(source="a long\n    source.")), ""),
