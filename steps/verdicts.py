@@ -67,12 +67,14 @@ def closing_line(reports: list[pytest.TestReport], program: str | None) -> str:
     """The line itself. An example has the worst verdict of its phases; an unknown operation is counted by name."""
     told = [{name: str(value) for name, value in report.user_properties} for report in reports]
     rooms = {one["feature"].split("/")[0] for one in told}
-    rules = {(one["feature"], one["rule"]) for one in told}
+    sentences = {(one["feature"], one["rule"]) for one in told}
+    rules = {rule for one in told for rule in one["ids"].split()}
     verdicts = Counter(_verdicts(reports).values())
     unknown = {one.nodeid for one in reports if one.skipped and "unknown operation" in str(one.longrepr)}
     return (
         f"brim rulebook{f' against {program}' if program else ''}: "
-        f"{_count(len(rooms), 'package')}, {_count(len(rules), 'rule')}, {_count(verdicts.total(), 'example')}: "
+        f"{_count(len(rooms), 'package')}, {_count(len(rules), 'rule')} in {_count(len(sentences), 'sentence')}, "
+        f"{_count(verdicts.total(), 'example')}: "
         f"{verdicts['passed']} passed, {verdicts['failed']} failed, {verdicts['skipped']} skipped"
         f"{f' ({len(unknown)} for unknown operations)' if program else ''}"
     )

@@ -192,7 +192,8 @@ def test_a_failing_step_fails_its_example_and_shows_the_values(tree):
     result = tree.run("features")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*assert False == ('kept' == 'kept'*", f"{FILE}:15: Then they are kept"])
-    result.stdout.fnmatch_lines(["brim rulebook: 1 package, 1 rule, 3 examples: 2 passed, 1 failed, 0 skipped"])
+    closing = "brim rulebook: 1 package, 2 rules in 1 sentence, 3 examples: 2 passed, 1 failed, 0 skipped"
+    result.stdout.fnmatch_lines([closing])
 
 
 STEP_FILE = "steps/store/limits.py"
@@ -470,5 +471,5 @@ def test_a_fresh_process_runs_the_tree(tree):
     shutil.rmtree(tree.pytester.path / "tests")
     result = tree.pytester.runpytest_subprocess("features", "-p", "no:cacheprovider")
     result.stdout.fnmatch_lines(
-        ["brim rulebook: 1 package, 1 rule, 3 examples: 3 passed, 0 failed, 0 skipped", "*3 passed*"]
+        ["brim rulebook: 1 package, 2 rules in 1 sentence, 3 examples: 3 passed, 0 failed, 0 skipped", "*3 passed*"]
     )

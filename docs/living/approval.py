@@ -1,7 +1,8 @@
 """Which version of each package's rules is approved, and how one is: `make approve PACKAGE=trigger NAME="Ada Reader"`.
 
 The names that may approve are in docs/reviewers.txt, and nobody approves a change of their own. `docs/approved.txt` has
-a line a package that somebody approved: its commit, and who did.
+a line a package that somebody approved: its commit, and who did. `docs/rejected.txt` has a line a rejected rule:
+`TRG_04 Ada Reader: what it should say`. No package with one is approved.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from steps.rulebook import read_features
+
 APPROVED = "docs/approved.txt"
 REVIEWERS = "docs/reviewers.txt"
+REJECTED = "docs/rejected.txt"
 HEAD = "# Which commit of a package is approved, and by whom: `make approve` writes a line. See docs/changes.md.\n"
 
 
@@ -24,6 +28,14 @@ class Approval(NamedTuple):
     by: str
 
 
+class Rejection(NamedTuple):
+    """A line of the file of rejections: the id of a rule, and what it should say."""
+
+    rule: str
+    by: str
+    wanted: str
+
+
 class NotApproved(Exception):
     """Why a version cannot be approved, and what cures it."""
 
@@ -33,6 +45,12 @@ def approvals(root: Path) -> list[Approval]:
     return [Approval(*line.split(maxsplit=2)) for line in _lines(root / APPROVED)]
 
 
+def rejections(root: Path) -> list[Rejection]:
+    """Return the lines of the file of rejections, in their order."""
+    parts = [(line.partition(" ")[0], line.partition(" ")[2].partition(": ")) for line in _lines(root / REJECTED)]
+    return [Rejection(rule, by, wanted) for rule, (by, _, wanted) in parts]
+
+
 def reviewers(root: Path) -> list[str]:
     """Return the names that may approve."""
     return _lines(root / REVIEWERS)
@@ -40,10 +58,14 @@ def reviewers(root: Path) -> list[str]:
 
 def approve(root: Path, package: str, name: str) -> Approval:
     """Write that `name` has approved the package as it is committed. Raises NotApproved, and writes nothing then."""
+    package = package.casefold()
     folder = f"features/{package}"
-    if not package or not (root / folder).is_dir():
-        known = ", ".join(sorted(one.name for one in (root / "features").iterdir() if one.is_dir()))
-        raise NotApproved(f"there is no package {package!r}: say PACKAGE=, one of {known}")
+    known = sorted({one.parent.name for one in (root / "features").rglob("*.feature")})
+    if package not in known:
+        raise NotApproved(f"there is no package {package!r}: say PACKAGE=, one of {', '.join(known)}")
+    ids = {one for feature in read_features(root / folder) for rule in feature.rules for one in rule.ids}
+    if rejected := [f"{one.rule} (by {one.by})" for one in rejections(root) if one.rule in ids]:
+        raise NotApproved(f"{folder} has what {REJECTED} rejects: {', '.join(rejected)}; mend it, and remove its line")
     added_by = _added_by(root)
     if name not in added_by:
         raise NotApproved(

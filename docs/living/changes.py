@@ -17,10 +17,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.approval import REVIEWERS, Approval, approvals, reviewers
+from living.approval import REJECTED, REVIEWERS, Approval, approvals, rejections, reviewers
 from living.results import name_of
 from living.rules.package_page import feature_rules
-from living.rules.rulebook import anchors, title_of
+from living.rules.rulebook import anchors, in_order, title_of
 from living.site import Site, site_of
 from living.tables import row, table
 from living.text import add_directive, coded, filled, link, span
@@ -32,8 +32,16 @@ NOT_THERE: Final = (
 )
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
-KINDS: Final = {"result": "Changed result", "sentence": "Changed sentence", "new": "New", "removed": "Removed"}
+KINDS: Final = {
+    "result": "Changed result",
+    "sentence": "Changed sentence",
+    "fewer": "Examples removed",
+    "new": "New",
+    "removed": "Removed",
+}
 """What product reads of a change, the weightiest first."""
+COUNTED: Final = ("more", "edited")
+"""The kinds that weaken nothing that was approved: more examples, or the text below a sentence edited."""
 MINUTE: Final = 200
 """Words that a reader reads in a minute."""
 LIKE: Final = 0.3
@@ -76,12 +84,35 @@ class Change(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The key of KINDS that it is, or `check`; empty if only examples, sources or descriptions changed."""
+        """The key of KINDS that it is, or `check`, or one of COUNTED; empty if nothing of these changed."""
         if not (self.before and self.now):
             return "new" if self.now else "removed"
-        if any(one.now for one in self.results):
-            return "result"
-        return "sentence" if self.before.rule.sentence != self.now.rule.sentence else "check" if self.results else ""
+        kinds = {
+            "result": any(one.now for one in self.results),
+            "sentence": self.before.rule.sentence != self.now.rule.sentence,
+            "fewer": self.examples[0],
+            "check": self.results,
+            "more": self.examples[1],
+            "edited": self.edited,
+        }
+        return next((kind for kind, met in kinds.items() if met), "")
+
+    @property
+    def examples(self) -> tuple[list[str], list[str]]:
+        """The examples of a rule of both versions removed, and added, each as its filled steps before the outcomes.
+
+        One of which fewer outcomes are checked is removed too.
+        """
+        if not (self.before and self.now):
+            return [], []
+        old, new = _outcomes(self.before.rule), _outcomes(self.now.rule)
+        return [one for one in old if len(new.get(one, ())) < len(old[one])], [one for one in new if one not in old]
+
+    @property
+    def edited(self) -> bool:
+        """Whether the text below the sentence, with its source, is another, however it is wrapped."""
+        old, new = (one.rule.description.split() if one else [] for one in (self.before, self.now))
+        return bool(self.before and self.now) and old != new
 
 
 def rules_at(root: Path, revision: str, package: str) -> list[WrittenRule]:
@@ -102,7 +133,7 @@ def written(features: Iterable[Feature]) -> list[WrittenRule]:
 
 
 def difference(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> list[Change]:
-    """Compare two versions by rule, in the order of the new one, but for what changes no sentence and no check."""
+    """Compare two versions by rule, in the order of the new one; a rule that is as it was is left out."""
     pairs = dict(_pairs(old, new))
     changes = [Change(old[pairs[j]] if j in pairs else None, one) for j, one in enumerate(new)]
     removed = [Change(one, None) for i, one in enumerate(old) if i not in pairs.values()]
@@ -156,6 +187,10 @@ def _results(steps: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iter
             yield Result(steps, text, now)
 
 
+def _ids(rule: Rule) -> nodes.Node:
+    return span(" ".join(rule.ids), "rule-id")
+
+
 def _values(text: str) -> list[str]:
     return VALUE.findall(text) or [text]
 
@@ -175,6 +210,8 @@ def review_page(directive: SphinxDirective) -> list[nodes.Node]:
     names = dict.fromkeys([*site.rulebook.packages, *noted])
     reviews = [Review(site, docname, one, noted.get(one)) for one in names]
     todo = [one.package for one in reviews if one.open]
+    if unknown := {one.rule for one in rejections(site.root)} - {*site.rulebook.by_id}:
+        raise directive.error(f"{REJECTED} names {', '.join(sorted(unknown))}, which no rule has")
     if todo and directive.config.living_release:
         raise directive.error(f"a release needs every package approved as it stands; open are {', '.join(todo)}")
     named = ", ".join(reviewers(site.root))
@@ -206,22 +243,25 @@ class Review:
 
     def __init__(self, site: Site, docname: str, package: str, noted: Approval | None) -> None:
         self.site, self.docname, self.package, self.noted = site, docname, package, noted
-        self.features = site.rulebook.packages.get(package, ())
+        self.features = in_order(site.root, package, site.rulebook.packages.get(package, ()))
         self.sentences = written(self.features)
         self.changes: list[Change] | None = None
         if noted:
             with suppress(UnreadableHistory):
                 self.changes = difference(rules_at(site.root, noted.commit, package), self.sentences)
+        self.reopening = [one for one in self.changes or () if one.kind not in COUNTED]
+        self.rejected = [(one, no) for one in self.sentences for no in rejections(site.root) if no.rule in one.rule.ids]
 
     @property
     def open(self) -> bool:
         """Return whether the package is not approved as it stands."""
-        return self.changes is None or bool(self.changes)
+        return self.changes is None or bool(self.reopening or self.rejected)
 
     def cells(self) -> list[str | list[nodes.Node]]:
         """Return its row of the table."""
         sign = f"{'○' if self.open else '✓'} {self.noted.by if self.noted else 'nobody'}"
-        since = f", {len(self.changes)} changed since" if self.changes else ""
+        since = f", {len(self.reopening)} changed since" if self.reopening else ""
+        since += f", {len(self.rejected)} rejected" if self.rejected else ""
         name = nodes.reference("", title_of(self.site.root, self.package), refid=f"review-{self.package}")
         return [[name], str(len(self.sentences)), str(minutes(self.sentences)), sign + since]
 
@@ -229,6 +269,11 @@ class Review:
         """Return its section: what is to be read, and how to approve it."""
         made = nodes.section("", nodes.title("", title_of(self.site.root, self.package)))
         made["ids"] = [f"review-{self.package}"]
+        rejected = nodes.bullet_list()
+        for written_rule, no in self.rejected:
+            why = nodes.paragraph("", "", nodes.Text(f"✗ rejected by {no.by}: "), *coded(no.wanted))
+            rejected += nodes.list_item("", nodes.paragraph("", "", *self._named(written_rule)), why)
+        made += rejected
         if self.noted:
             made += self._since(self.noted)
         else:
@@ -244,34 +289,46 @@ class Review:
             yield nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=noted.commit[:12])))
             return
         date = _git(self.site.root, "show", "-s", "--format=%cs", noted.commit).decode().strip()
-        below = "Below is what changed since." if self.changes else "Nothing has changed since."
+        below = "Below is what changed since."
+        if not self.reopening:
+            below = f"No sentence or result has changed since; {self._counts()}."
         yield nodes.paragraph("", f"{noted.by} approved version {noted.commit[:12]} of {date}. {below}")
         ranked = [one for kind in KINDS for one in self.changes if one.kind == kind]
         entries = (nodes.list_item("", *self._entry(one, noted)) for one in ranked)
         yield nodes.bullet_list("", *entries)
         if self.changes:
-            checks = len(self.changes) - len(ranked)
+            checks = len(self.reopening) - len(ranked)
             also = f"Sentences that are the same and are checked in another way: {checks}. " if checks else ""
+            also += f"In all, {self._counts()}. " if self.reopening else ""
             diff = f"Each line, with examples and sources: `git diff {noted.commit[:12]} -- features/{self.package}`."
             yield nodes.paragraph("", "", *coded(also + diff))
 
+    def _counts(self) -> str:
+        """Return what changed below the sentences that stayed."""
+        changes = self.changes or ()
+        removed, added = (sum(len(one.examples[side]) for one in changes) for side in (0, 1))
+        return f"examples: {removed} removed, {added} added; sources edited: {sum(one.edited for one in changes)}"
+
+    def _named(self, written_rule: WrittenRule) -> list[nodes.Node]:
+        """Return the sentence of a rule of this tree, a link, and its ids."""
+        (feature, rule), book = written_rule, self.site.rulebook
+        anchor = anchors(book.features[feature])[rule.line][0]
+        return [link(self.docname, book.page(feature), rule.sentence, anchor), nodes.Text(" "), _ids(rule)]
+
     def _entry(self, change: Change, noted: Approval) -> Iterator[nodes.Node]:
         """Yield the rule, a link where this tree has it, and below it what was there before, or who removed it."""
-        feature, rule = change.now or change.before  # type: ignore[misc]
-        sentence = coded(rule.sentence)
-        if change.now:
-            book = self.site.rulebook
-            sentence = [
-                link(self.docname, book.page(feature), rule.sentence, anchors(book.features[feature])[rule.line][0])
-            ]
-        kind = nodes.strong("", f"{KINDS[change.kind]}: ")
-        yield nodes.paragraph("", "", kind, *sentence, nodes.Text(" "), span(" ".join(rule.ids), "rule-id"))
+        _, rule = change.now or change.before  # type: ignore[misc]
+        named = self._named(change.now) if change.now else [*coded(rule.sentence), nodes.Text(" "), _ids(rule)]
+        yield nodes.paragraph("", "", nodes.strong("", f"{KINDS[change.kind]}: "), *named)
         if not change.now:
             place = (f"{noted.commit}..HEAD", "--", f"features/{self.package}")
             found = _git(self.site.root, "log", "-1", "--format=%s (%h)", f"-SRule: {rule.sentence}\n", *place)
             yield nodes.paragraph("", f"Removed by: {found.decode().strip() or 'a change that is not committed'}")
         if change.before and change.before.rule.sentence != rule.sentence:
             yield nodes.paragraph("", "", nodes.Text("Before: "), *coded(change.before.rule.sentence))
+        if removed := change.examples[0]:
+            gone = (nodes.list_item("", nodes.paragraph("", one)) for one in removed)
+            yield from folded(f"{len(removed)} removed of the examples", nodes.bullet_list("", *gone))
         if results := [one for one in change.results if one.now]:
             items = (
                 nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results

@@ -22,7 +22,10 @@ var SYNONYMS = [
   [/\bpric(e|es|ing)\b|\bcosts?\b/, "cost", "price", "policy costs"],
   [/\b(max(imum)? )?(costs?|budget|money)\b|\bspend\w*/, "compaction cost"],
   [/\bopt(s|ed|ing)?[- ]?out\b/, "automatic compaction turned off"],
-  [/\b(context|window) (is )?full\b/, "when does it compact"],
+  [/\b(context|window) (is )?full\b|\bhow (often|early|late)\b.*\bcompact\w*/, "when does it compact"],
+  [/.*\b(worse|dumber|forget\w*|degrad\w+)\b.*/, "what can go wrong", "what the agent needed next"],
+  [/.*\bhow (long|fast|slow)\b.*\bcompact\w*.*/, "speed", "benchmarks"],
+  [/\b(objections?|object|disagree|veto)( to| with)?\b/, "reject"],
   [/\b(api[- ]?key|credential|password|leak)(s|ed)?\b/, "happens to a secret"],
   [/\bpromis(e|es|ed)\b|\bguarantee(s|d)?\b/, "always kept word for word"],
   [/\bpin(s|ned|ning)?\b/, "keep word for word"],
@@ -127,13 +130,13 @@ if (typeof Search !== "undefined") {
     const api = [`python: ${lower}`, `python: brim.${lower}`];
     const readings = [lower, ...SYNONYMS.filter(([those]) => those.test(lower))
       .flatMap(([those, ...others]) => others.map((other) => lower.replace(those, other)))]
-      .map((reading) => stems(reading).filter((word) =>
-        !stopwords.has(word) && (holding(word).pages.size || DECISION.test(word))))
-      .filter((asked) => asked.length);
+      .map((reading) => [stems(reading).join(), stems(reading).filter((word) =>
+        !stopwords.has(word) && (holding(word).pages.size || DECISION.test(word)))])
+      .filter(([, asked]) => asked.length);
     const score = (one, least) => {
-      if (one.kind === "rule" && readings.flat().includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
+      if (one.kind === "rule" && readings.flat(2).includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
       if (api.includes(one.title.toLowerCase()) || (one.name === lower && /[_.]|^--|[a-z][A-Z]/.test(query))) return 500;
-      return Math.max(...readings.map((asked) => rated(one, asked, named, least)));
+      return Math.max(...readings.map(([all, asked]) => rated(one, asked, named, least) + 2 * (all === one.words.join())));
     };
     const all = (least) => everything.map((one) => [score(one, least), one]).filter(([points]) => points > 0);
     const most = all(MUCH);

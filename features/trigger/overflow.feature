@@ -4,7 +4,7 @@ Feature: Overflow
   both numbers, so that a reader of a log can check it.
 
   @TRG_04 @portable
-  Rule: Compaction is due when the conversation holds more tokens than the usable context
+  Rule: By default compaction is due when the conversation holds more tokens than the usable context
     Source: OpenCode's overflow check (S0; S2, section 2) and the sixth test that the change to the
     codelet needs (S1): exactly full is not overfull.
 

@@ -4,7 +4,7 @@ Feature: Profiles
   those that were mistakes are kept under their names, as deprecated.
 
   @TRG_08 @portable
-  Rule: The original codelet triggers above 90% of the window, floored, measured by the billing equivalent
+  Rule: The original codelet (deprecated) triggers above 90% of the window, floored, measured by the billing equivalent
     Source: the comparison of the TypeScript original with its Rust port (S4), and the code that the
     compaction limits would replace (S0, S1). Deprecated: it leaves no room for the answer and
     compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0203.
@@ -49,7 +49,7 @@ Feature: Profiles
         | nearly all from the cache | 1,000   | 190,000    | 5,000  | not due | 20,000  |
 
   @TRG_09 @portable
-  Rule: The first Rust port triggers above 90% of (window − 50,000), floored
+  Rule: The first Rust port of the codelet (deprecated) triggers above 90% of (window − 50,000), floored
     Source: the same comparison (S4), which found it 45,000 tokens earlier than the original: a
     specification that was written afterwards had mixed the threshold with the budget. The measure is
     the original's. Deprecated: decision 0203.
@@ -192,7 +192,7 @@ Feature: Profiles
       Then the reason is "threshold (100000 >= 100000)"
 
   @TRG_12 @portable
-  Rule: The windowing profile triggers above 80,000 tokens
+  Rule: The windowing profile triggers above 80,000 tokens, even where that is too late for the window: a tool's threshold is never capped
     Source: the design of windowing in the command line, called Approach A (S3): summarizing begins
     when the threshold is exceeded.
 

@@ -224,6 +224,10 @@ WANTED = {
     "money": "questions#what-does-compaction-cost",
     "cost": "questions#what-does-compaction-cost",
     "context full": "questions#when-does-it-compact",
+    "how often does it compact": "questions#when-does-it-compact",
+    "object to a rule": "questions#who-decides-about-a-rule-and-how-do-i-approve-reject-or-propose-a-change",
+    "does it make the agent worse": "questions#what-can-go-wrong",
+    "how long does a compaction take": "evidence#speed",
     "other languages": "questions#does-it-work-in-other-languages-than-english",
 }
 """What readers looked for, and the page that answers it."""
@@ -266,7 +270,12 @@ def test_search_by_a_public_name_leads_first_to_its_entry(site, visits, words, n
 
 @pytest.mark.parametrize(
     ("words", "first"),
-    [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0203", "Decision: 0203")],
+    [
+        ("summary fails", "Guide: "),
+        ("TRG_04", "Rule TRG_04: By default compaction"),
+        ("decision 0203", "Decision: 0203"),
+        ("when does it compact", "Page: FAQ > When does it compact?"),
+    ],
 )
 def test_search_says_what_a_result_is(site, visits, words, first):
     """Every result begins with its kind, and rules stand above the names of the library."""

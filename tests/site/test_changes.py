@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from living.approval import APPROVED, Approval, NotApproved, approvals, approve
+from living.approval import APPROVED, REJECTED, Approval, NotApproved, approvals, approve, rejections
 from living.changes import difference, rules_at
+from living.rules.rulebook import Rulebook
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
 from tests.site.small_sites import build
@@ -58,7 +59,8 @@ def test_a_revision_without_features_has_no_rules(small):
 
 
 FEWER = scenario(rows=ROWS[1:])
-WORDS = ("| none | 10 | kept |",)
+WORDS = ("| none | 10 | kept |", "| none | 11 | kept |")
+TWICE = scenario(then="they are <verdict>\n      And all of them are <verdict>")
 BROKEN = scenario(rows=(ROWS[0], "| one over | 11 | broken |"))
 NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("| one | 10 | told with 1 and 2 |",))]
 
@@ -77,14 +79,17 @@ NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("|
         (feature(rule()), feature(rule(sentence="Orders leave unread")), "1 new, 1 removed"),
         (feature(rule(sentence="A tenth is kept")), feature(rule(sentence="A fifth is kept")), "1 sentence"),
         (feature(rule()), feature(rule(scenarios=[scenario(then="none is <verdict>", rows=WORDS)])), "1 check"),
-        (feature(rule(scenarios=[FEWER])), feature(rule()), ""),
+        (feature(rule(scenarios=[FEWER])), feature(rule()), "1 more"),
+        (feature(rule()), feature(rule(scenarios=[FEWER], source="a guess.")), "1 fewer"),
+        (feature(rule(scenarios=[TWICE])), feature(rule()), "1 fewer"),
         (feature(rule(scenarios=NUMBERED[:1])), feature(rule(scenarios=NUMBERED[1:])), ""),
-        (feature(rule()), feature(rule(source="a guess.", more="\n    It is old.\n")), ""),
+        (feature(rule()), feature(rule(more="\n    It is old.\n")), "1 edited"),
+        (feature(rule(source="a long source.")), feature(rule(source="a long\n    source.")), ""),
         (TWO, feature(rule("LIM_02"), rule("LIM_01", "Nothing is kept twice")), ""),
     ],
 )
 def test_how_many_rules_changed_and_in_which_way(small, old, new, said):
-    """A changed result weighs most; examples, sources, descriptions and ids change no meaning.
+    """A changed result weighs most; added examples, sources and descriptions are only counted, and ids are nothing.
 
     A rule of another id is the same one if its sentence is; one of the same id is another if its sentence is unlike.
     """
@@ -114,9 +119,14 @@ def test_another_value_is_told_apart_from_another_check(small, now, said):
     assert results == [("a limit of 10; 10 pieces arrive", "there are 10 of 12", one) for one in said]
 
 
+def test_every_rejection_is_of_a_rule():
+    """Once the sentence is mended or gone, its line goes."""
+    assert {one.rule for one in rejections(ROOT)} <= {*Rulebook.read(ROOT).by_id}
+
+
 def test_every_approval_is_of_a_package_and_a_commit():
     """As `make approve` writes it; a package that nobody has approved has no line."""
-    packages = {path.name for path in (ROOT / "features").iterdir()}
+    packages = {path.parent.name for path in (ROOT / "features").rglob("*.feature")}
     noted = approvals(ROOT)
     assert {one.package for one in noted} <= packages
     assert all(re.fullmatch(r"[0-9a-f]{40}", one.commit) for one in noted)
@@ -137,7 +147,7 @@ def reviewed(small):
 def test_a_reviewer_approves_a_package(reviewed):
     """A line names the package, the commit and the reviewer; approving again replaces it, and others stay."""
     reviewed.write("# Approvals\nother 1234 Bob\n", APPROVED)
-    made = approve(reviewed.root, "store", "Ada Reader")
+    made = approve(reviewed.root, "Store", "Ada Reader")
     assert made == Approval("store", reviewed.git("rev-parse", "HEAD"), "Ada Reader")
     assert approve(reviewed.root, "store", "Ada Reader") == made
     assert approvals(reviewed.root) == [("other", "1234", "Bob"), made]
@@ -147,6 +157,7 @@ def test_a_reviewer_approves_a_package(reviewed):
     ("package", "name", "why"),
     [
         ("stores", "Ada Reader", "there is no package 'stores': say PACKAGE=, one of store"),
+        ("__pycache__", "Ada Reader", "there is no package '__pycache__': say PACKAGE=, one of store"),
         ("", "Ada Reader", "there is no package '': say PACKAGE=, one of store"),
         ("store", "Bob", "'Bob' is no reviewer of product: say NAME=, one of those in docs/reviewers.txt (3)"),
         ("store", "Own", "Own has added their own line to docs/reviewers.txt: somebody else commits it"),
@@ -155,7 +166,8 @@ def test_a_reviewer_approves_a_package(reviewed):
     ],
 )
 def test_what_cannot_be_approved(reviewed, package, name, why):
-    """Another name, no reviewer, or a reviewer's own change; nothing is written."""
+    """Another name, no reviewer, or a reviewer's own change; nothing is written. A folder without rules is none."""
+    reviewed.write("", "features/__pycache__/made.pyc")
     with pytest.raises(NotApproved) as refused:
         approve(reviewed.root, package, name)
     assert why in str(refused.value)
@@ -219,7 +231,8 @@ def test_a_package_that_was_approved_shows_what_changed_since(small, tmp_path):
     assert "a limit of 10; 11 pieces arrive: they are refused → they are broken Changed sentence: A name is" in said
     assert "A name is kept here LIM_04 Before: A name is kept New: No two LIM_02 Removed: An order is kept" in said
     assert "LIM_03 Removed by: A change (" in said
-    assert f"checked in another way: 1. Each line, with examples and sources: git diff {commit[:12]}" in said
+    assert "checked in another way: 1. In all, examples: 0 removed, 0 added; sources edited: 0. Each" in said
+    assert f"line, with examples and sources: git diff {commit[:12]}" in said
 
 
 @pytest.mark.site
@@ -234,9 +247,41 @@ def test_a_release_needs_every_package_approved_as_it_stands(reviewed, tmp_path)
     met.append(refused())
     said = built(reviewed.root, tmp_path)[1]
     assert "Approved as they stand: 1 of 1 packages. May approve: Ada Reader, A, Own, Bob." in said
-    assert "Nothing has changed since. " in f"{said} "
+    nothing = "No sentence or result has changed since; examples: 0 removed, 0 added; sources edited: 0."
+    assert f"{nothing} " in f"{said} "
     reviewed.write(feature(rule()))
     assert [*met, refused()] == [True, False, True]
+
+
+@pytest.mark.site
+def test_a_removed_example_reopens_a_package_and_an_added_one_does_not(reviewed, tmp_path):
+    """All of it is counted; what is gone is listed."""
+    approve(reviewed.root, "store", "Ada Reader")
+    third, edited = scenario(rows=(*ROWS, "| far | 20 | refused |")), rule("LIM_02", "Nothing is kept twice", "a look.")
+    reviewed.write(feature(rule(scenarios=[third]), edited))
+    said = built(reviewed.root, tmp_path)[1]
+    assert "Store 2 1 ✓ Ada Reader" in said
+    assert "No sentence or result has changed since; examples: 0 removed, 1 added; sources edited: 1. Each" in said
+    reviewed.write(feature(rule(scenarios=[FEWER]), edited))
+    said = built(reviewed.root, tmp_path)[1]
+    assert "Store 2 1 ○ Ada Reader, 1 changed since" in said
+    assert "Examples removed: What fits is kept LIM_01 1 removed of the examples a limit of 10; 10 pieces" in said
+    assert "In all, examples: 1 removed, 0 added; sources edited: 1. " in said
+
+
+@pytest.mark.site
+def test_a_rejected_sentence_keeps_its_package_open(reviewed, tmp_path):
+    """It is shown with who rejects it and why, and no approval or release goes past it; no rule is a fault."""
+    approve(reviewed.root, "store", "Ada Reader")
+    reviewed.write("# Rejected\nLIM_02 Ada Reader: Twice: say `once`\n", REJECTED)
+    said = built(reviewed.root, tmp_path)[1]
+    assert "Store 2 1 ○ Ada Reader, 1 rejected" in said
+    assert "Nothing is kept twice LIM_02 ✗ rejected by Ada Reader: Twice: say once Ada Reader approved" in said
+    assert "open are store" in built(reviewed.root, tmp_path, "-E", "-D", "living_release=1")[2]
+    with pytest.raises(NotApproved, match=r"rejects: LIM_02 \(by Ada Reader\); mend it, and remove its line"):
+        approve(reviewed.root, "store", "Ada Reader")
+    reviewed.write("LIM_09 Ada Reader: None\n", REJECTED)
+    assert "docs/rejected.txt names LIM_09, which no rule has" in built(reviewed.root, tmp_path)[2]
 
 
 @pytest.mark.site

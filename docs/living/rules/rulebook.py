@@ -81,6 +81,13 @@ def title_of(root: Path, package: str) -> str:
     return page.read_text(encoding="utf-8").splitlines()[0].strip("# ") if page.exists() else package.capitalize()
 
 
+def in_order(root: Path, package: str, features: Iterable[Feature]) -> list[Feature]:
+    """Some features of a package as its page orders them; what it does not name comes last."""
+    page = root / "docs" / "rulebook" / package / "index.md"
+    names = page.read_text(encoding="utf-8").splitlines() if page.exists() else []
+    return sorted(features, key=lambda one: [*names, one.path.stem].index(one.path.stem))
+
+
 def anchors(feature: Feature) -> dict[int, tuple[str, ...]]:
     """The anchors of its rules, by the line of the rule; an id that stands a second time gets a number."""
     met: dict[str, int] = {}
