@@ -22,7 +22,7 @@ from living.results import name_of
 from living.rules.package_page import feature_rules
 from living.rules.rulebook import anchors, in_order, title_of
 from living.site import Site, site_of
-from living.tables import row, table
+from living.tables import folded, row, table
 from living.text import add_directive, coded, filled, link, span
 from steps.rulebook import Feature, Rule, Step, read_feature
 
