@@ -22,7 +22,7 @@ from living.results import name_of
 from living.rules.package_page import feature_rules
 from living.rules.rulebook import anchors, in_order, title_of
 from living.site import Site, site_of
-from living.tables import folded, row, table
+from living.tables import row, table
 from living.text import add_directive, coded, filled, link, span
 from steps.rulebook import Feature, Rule, Step, read_feature
 
@@ -191,6 +191,12 @@ def _ids(rule: Rule) -> nodes.Node:
     return span(" ".join(rule.ids), "rule-id")
 
 
+def _folded(summary: str, items: Iterable[nodes.list_item]) -> Iterator[nodes.Node]:
+    yield nodes.raw("", f"<details><summary>{summary}</summary>", format="html")
+    yield nodes.bullet_list("", *items)
+    yield nodes.raw("", "</details>", format="html")
+
+
 def _values(text: str) -> list[str]:
     return VALUE.findall(text) or [text]
 
@@ -328,11 +334,9 @@ class Review:
             yield nodes.paragraph("", "", nodes.Text("Before: "), *coded(change.before.rule.sentence))
         if removed := change.examples[0]:
             gone = (nodes.list_item("", nodes.paragraph("", one)) for one in removed)
-            yield from folded(f"{len(removed)} removed of the examples", nodes.bullet_list("", *gone))
+            yield from _folded(f"{len(removed)} removed of the examples", gone)
         if results := [one for one in change.results if one.now]:
             items = (
                 nodes.list_item("", nodes.paragraph("", f"{one.steps}: {one.before} → {one.now}")) for one in results
             )
-            summary = f"<details><summary>{len(results)} in the examples: as it was → as it is</summary>"
-            yield from (nodes.raw("", summary, format="html"), nodes.bullet_list("", *items))
-            yield nodes.raw("", "</details>", format="html")
+            yield from _folded(f"{len(results)} in the examples: as it was → as it is", items)
