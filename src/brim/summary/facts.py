@@ -568,7 +568,8 @@ def fidelity(
     wanted = Counter(piece for fact in facts for piece in pieces.get(fact.text, ()) if fact.kind == "request")
     present = {piece: max(one.count(piece, count) for one in own) for piece, count in wanted.items()}
     files = (fact.text for fact in facts if fact.kind in FILES)
-    paths = sorted((path for path in files if base_name(path) in told.text), key=len, reverse=True)
+    named = (path for path in files if told.words.issuperset(WORD.findall(base_name(path))))
+    paths = sorted(named, key=len, reverse=True)
     shortest = {end: path for path in paths for end in _endings(path)}
     ends = {path: [end for end in _endings(path)[1:] if shortest[end] == path] for path in paths}
     for fact in facts:
