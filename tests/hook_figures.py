@@ -86,9 +86,10 @@ def figures(session: Transcript, words: Sequence[str], added: Mapping[str, str])
 
     def present(text: str, messages: Sequence[Message]) -> dict[str, int]:
         whole = f"{context} {oracle.one_line(text)}"
+        summaries = oracle.context([dict(message.raw) for message in messages if message.marks.summary])
         return {
             "words": oracle.words_present(asked, whole),
-            "facts": len(oracle.survivors(wanted, whole)),
+            "facts": len(oracle.survivors(wanted, whole, summaries)),
             "listed": fidelity_of(facts, messages).facts.present,
         }
 
@@ -122,14 +123,14 @@ def without_time(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The page's table: a line for each agent and one for all."""
+    """The page's table: a line for each agent."""
     head = (
         "agent", "the user's words: lost", "given back", "changed files, failing commands: lost", "given back",
         "all facts: lost", "given back",
     )  # fmt: skip
     agents = {name: [row for row in rows if row["format"] == name] for name in sorted({row["format"] for row in rows})}
     lines = [(f"{name}, {len(own)} compactions", *_cells(own)) for name, own in agents.items()]
-    return rows_of(head, *lines, ("all", *_cells(rows)))
+    return rows_of(head, *lines)
 
 
 def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

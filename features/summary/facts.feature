@@ -593,7 +593,9 @@ Feature: Facts
   Rule: Fidelity counts the facts that are present in the new context
     Source: the success metric "compaction quality: summaries preserve critical information" (S2),
     which names no measure; this one is brim's. A text is present if it occurs in the context
-    letter by letter, however its white space is set, so that a fidelity can be checked by eye.
+    letter by letter, however its white space is set, so that a fidelity can be checked by eye. The summaries of Claude
+    Code name files by their path below the project: so the last parts of a path, two or more, are enough in a summary;
+    of files that share them it has the one with the shortest path.
 
     Scenario Outline: The share is exact, and the missing facts are named
       Given the changed files "<files>"
@@ -608,7 +610,7 @@ Feature: Facts
         | two          | parse.py, lex.py, token.py | parse.py and token.py                 | 2 of 3  | 2/3   | lex.py                     |
         | none         | parse.py, lex.py, token.py | The parser is ported.                 | 0 of 3  | 0     | parse.py, lex.py, token.py |
 
-    Scenario Outline: A path is held as a whole; its base name is not enough
+    Scenario Outline: A path is held by itself; its base name is not enough
       Given the changed files "<file>"
       When the fidelity of the context "<context>" is worked out
       Then the facts present are "<present>"
@@ -622,10 +624,25 @@ Feature: Facts
         | the beginning of another  | src/parse.py.bak               | 0 of 1  | src/parse.py |
 
       Examples: A path is held where its folder is named once for several
-        | description          | context                                         | present | file                      |
-        | folder and the rest  | Files (paths below /home/me/app): src/parse.py  | 1 of 1  | /home/me/app/src/parse.py |
-        | another folder       | Files (paths below /srv): src/parse.py          | 0 of 1  | /home/me/app/src/parse.py |
-        | half a folder's name | Files (paths below /home/me/ap): p/src/parse.py | 0 of 1  | /home/me/app/src/parse.py |
+        | description          | context                                     | present | file                  |
+        | folder and the rest  | Files (paths below /home/me/app): parse.py  | 1 of 1  | /home/me/app/parse.py |
+        | another folder       | Files (paths below /srv): parse.py          | 0 of 1  | /home/me/app/parse.py |
+        | half a folder's name | Files (paths below /home/me/ap): p/parse.py | 0 of 1  | /home/me/app/parse.py |
+
+    Scenario Outline: A path is held where a summary has its last parts, two or more, by themselves
+      Given the changed files "<file>"
+      When the fidelity of the context "<context>" is worked out
+      Then the facts present are "<present>"
+
+      Examples:
+        | description                | context              | present | file                                     |
+        | below the project          | - src/parse.py: done | 1 of 1  | /home/me/app/src/parse.py                |
+        | with the project           | app/src/parse.py     | 1 of 1  | /home/me/app/src/parse.py                |
+        | a name with other signs    | a/[id]/+page.svelte  | 1 of 1  | /home/me/app/a/[id]/+page.svelte         |
+        | the base name alone        | parse.py             | 0 of 1  | /home/me/app/src/parse.py                |
+        | the end of a folder's name | rc/parse.py          | 0 of 1  | /home/me/app/src/parse.py                |
+        | the end of another path    | old/src/parse.py     | 0 of 1  | /home/me/app/src/parse.py                |
+        | one of two files           | src/parse.py         | 1 of 2  | /app/old/src/parse.py, /app/src/parse.py |
 
     Scenario: A failed command is held without the line of its error
       Given a conversation of the turns

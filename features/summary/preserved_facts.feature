@@ -103,7 +103,7 @@ Feature: Preserved facts
         | the summary's  | Revert it is what I tried. |                   |
         | an answer's    | All went well.             | I will: Revert it |
 
-    Scenario Outline: A path in other words counts as missing, and a folder shortens paths only where the summary itself names it
+    Scenario Outline: A base name counts as missing, and only the summary itself shortens a path
       Given the changed files "/work/app/src/parse.py"
       And a kept part "<kept>"
       When what the summary "<summary>" lacks is preserved
@@ -112,8 +112,8 @@ Feature: Preserved facts
       Examples:
         | description                      | summary                                     | kept                                 | end                                                  |
         | its base name alone              | Changed parse.py.                           |                                      | …\nActive files:\n- modified: /work/app/src/parse.py |
-        | the summary names its folder     | Files (paths below /work/app): src/parse.py | Done.                                | Files (paths below /work/app): src/parse.py          |
-        | a page in what is kept names it  | All went well.                              | (paths below /work/app) src/parse.py | …\nActive files:\n- modified: /work/app/src/parse.py |
+        | the summary has its last parts   | Changed src/parse.py.                       |                                      | Changed src/parse.py.                                |
+        | a page in what is kept has them  | All went well.                              | (paths below /work/app) src/parse.py | …\nActive files:\n- modified: /work/app/src/parse.py |
         | a page has the whole path        | All went well.                              | See /work/app/src/parse.py           | All went well.                                       |
 
   @SUM_14

@@ -126,9 +126,10 @@ def command_of(call: dict[str, Any]) -> str:
     return one_line(command) if isinstance(command, str) and "path" not in given else ""
 
 
-def survivors(facts: list[Wanted], text: str) -> list[Wanted]:
-    """Those that can be found in a new context."""
-    return [fact for fact in facts if (is_named(fact.text, text) if fact.kind == "file" else fact.text in text)]
+def survivors(facts: list[Wanted], text: str, summaries: str = "") -> list[Wanted]:
+    """Those that can be found in a new context; of a path, in its summaries, the last parts are enough."""
+    found = {"file": lambda path: is_named(path, text) or ends_in(path, summaries), "failure": text.__contains__}
+    return [fact for fact in facts if found[fact.kind](fact.text)]
 
 
 def is_named(path: str, text: str) -> bool:
@@ -138,8 +139,18 @@ def is_named(path: str, text: str) -> bool:
         for folder in re.findall(r"\(paths below ([^)]+)\)", text)
         if path.startswith((f"{folder}/", f"{folder}\\"))
     ]
-    names = [path, *(path[len(folder) + 1 :] for folder in folders)]
-    return any(re.search(rf"(?<![\w/\\.~-]){re.escape(name)}(?![\w/-])(?!\.\w)", text) for name in names)
+    return any(stands(name, text) for name in (path, *(path[len(folder) + 1 :] for folder in folders)))
+
+
+def ends_in(path: str, text: str) -> bool:
+    """Whether two or more last parts of a path stand in a text by themselves."""
+    parts = re.split(r"([\\/])", path)
+    return any(stands("".join(parts[start:]), text) for start in range(2, len(parts) - 2, 2))
+
+
+def stands(name: str, text: str) -> bool:
+    """Whether a name stands in a text with no character of a path around it."""
+    return bool(re.search(rf"(?<![\w/\\.~-]){re.escape(name)}(?![\w/-])(?!\.\w)", text))
 
 
 def spoken(path: Path, kind: str) -> list[str]:

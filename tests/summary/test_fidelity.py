@@ -28,15 +28,26 @@ def test_texts_are_found_as_a_plain_search_finds_them(sought, context):
     assert list(fidelity(facts, text).missing) == missing
 
 
-@given(st.lists(NAMES, max_size=4), st.lists(NAMES, max_size=4))
+def _stands(name, text):
+    return re.search(rf"(?<![\w/\\.~-]){re.escape(name)}(?![\w/-])(?!\.\w)", text)
+
+
+@given(st.lists(NAMES, max_size=4, unique=True), st.lists(NAMES, max_size=4))
 def test_paths_are_found_where_they_stand_alone(sought, context):
-    """A path is held exactly where no character of a path stands before it and nothing goes on after it."""
+    """A path is held exactly where it, or an ending no shorter path has, stands with no character of a path around."""
     text = ", ".join(context)
+
+    def is_held(path, *, is_summary):
+        parts = path.split("/")
+        ends = ["/".join(parts[start:]) for start in range(1, len(parts) - 1)] if is_summary else []
+        others = [one for one in sought if (len(one), -sought.index(one)) < (len(path), -sought.index(path))]
+        own = (end for end in ends if not any(f"/{one}".endswith(f"/{end}") for one in others))
+        return any(_stands(name, text) for name in (path, *own))
+
     facts = [Fact("read_file", one, 0) for one in sought]
-    missing = [
-        fact for fact in facts if not re.search(rf"(?<![\w/\\.~-]){re.escape(fact.text)}(?![\w/-])(?!\.\w)", text)
-    ]
-    assert list(fidelity(facts, text).missing) == missing
+    for is_summary, texts in ((True, (text, "")), (False, ("", text))):
+        missing = [fact for fact in facts if not is_held(fact.text, is_summary=is_summary)]
+        assert list(fidelity(facts, *texts).missing) == missing
 
 
 @given(st.lists(TEXTS, max_size=6), st.lists(TEXTS, max_size=6))

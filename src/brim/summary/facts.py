@@ -454,6 +454,8 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 """Characters of a path: a path is found only where none of these is before it."""
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """Characters that continue a path."""
+PARTS_MAX: Final = 16
+"""Parts of an ending of a path at most, so that the time for a path does not grow with its depth."""
 WORD: Final = re.compile(r"\w+")
 PIECE_CHARS: Final = 200
 """Characters of a piece of the user's words at most; the last of a longer word may have twice as many."""
@@ -548,7 +550,7 @@ def fidelity(
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
     How white space is set does not matter; a piece that is there once is present once. Only the summary may shorten a
-    path by its folder: what is kept contains words of tools, which could name any folder.
+    path, by a folder or to its last parts: what is kept contains words of tools, which could mean another folder.
 
     Args:
         facts: what has to survive.
@@ -557,16 +559,22 @@ def fidelity(
         user_text: the user's own words in these messages.
         tokens: of the summary and the messages; 0 where they were not counted.
     """
-    contexts = (SearchText(summary, shortens=True), kept if isinstance(kept, SearchText) else SearchText(kept))
+    told = SearchText(summary, shortens=True)
+    kept = kept if isinstance(kept, SearchText) else SearchText(kept)
     own = (SearchText(listed_messages(summary)), SearchText(user_text))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
     wanted = Counter(piece for fact in facts for piece in pieces.get(fact.text, ()) if fact.kind == "request")
     present = {piece: max(one.count(piece, count) for one in own) for piece, count in wanted.items()}
+    files = (fact.text for fact in facts if fact.kind in FILES)
+    named = (path for path in files if told.words.issuperset(WORD.findall(base_name(path))))
+    paths = sorted(named, key=len, reverse=True)
+    shortest = {end: path for path in paths for end in _endings(path)}
+    ends = {path: [end for end in _endings(path)[1:] if shortest[end] == path] for path in paths}
     for fact in facts:
         if fact.kind != "request":
-            missing += [] if any(context.holds(fact) for context in contexts) else [fact]
+            missing += [] if told.holds(fact, ends.get(fact.text, ())) or kept.holds(fact) else [fact]
             continue
         lost: list[str] = []
         for piece in pieces[fact.text]:
@@ -577,6 +585,11 @@ def fidelity(
             missing.append(fact)
             missing_words.append(MissingWords(fact, characters, _length(fact), lost[0] if lost else ""))
     return RetentionReport.of(facts, missing, missing_words, tokens)
+
+
+def _endings(path: str) -> list[str]:
+    """Return the path and its last parts, two or more."""
+    return [path, *(path[slash.end() :] for slash in [*SLASH.finditer(path)][-PARTS_MAX:-1])]
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -624,10 +637,10 @@ class SearchText:
         whole = (at for at in self._places(piece) if not (self._is_in_word(at) or self._is_in_word(at + len(piece))))
         return sum(1 for _ in islice(whole, most))
 
-    def holds(self, fact: Fact) -> bool:
-        """Return whether a fact, no message of the user, is there; a path perhaps below a folder that is named."""
+    def holds(self, fact: Fact, ends: Sequence[str] = ()) -> bool:
+        """Return whether a fact, no message of the user, is there; a path perhaps below a folder, or an end of it."""
         if fact.kind in FILES:
-            return any(map(self.has_name, (fact.text, *(below_folder(fact.text, one) for one in self.folders))))
+            return any(map(self.has_name, (fact.text, *(below_folder(fact.text, one) for one in self.folders), *ends)))
         return on_one_line(fact.text.removesuffix("…")) in self.text
 
     def has_name(self, name: str) -> bool:
