@@ -94,7 +94,7 @@ def _added_by(root: Path) -> dict[str, str]:
     author, found = "", {}
     for line in _git(root, "blame", "--line-porcelain", "HEAD", "--", REVIEWERS).splitlines():
         author = line.removeprefix("author ") if line.startswith("author ") else author
-        if line.startswith("\t") and not line.startswith("\t#"):
+        if line.startswith("\t") and line.strip() and not line.strip().startswith("#"):
             found[line.strip()] = author
     return found
 

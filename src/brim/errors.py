@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def lacks_extra(what: str, extra: str, error: ImportError) -> str:
 
 def installing(extra: str) -> str:
     """Return the command that installs brim with an extra, by what installed this one."""
-    prefix = Path(sys.prefix).as_posix()
+    prefix = sys.prefix.replace("\\", "/")
     how = next((how for folder, how in INSTALLERS.items() if folder in prefix), "pip install")
     return f"{how} '.[{extra}]' in a clone"
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import PureWindowsPath
@@ -166,9 +167,12 @@ def _with_groups(text: str, value: Any, lead: str, unit: str, newline: str) -> s
     apart = f",{begin or ' '}"
     between = [apart, *(text[one.end : other.start] for one, other in pairwise(members))]
     groups = zip(between, (text[one.start : one.end] for one in members), strict=True)
-    had = dict(zip(map(json.dumps, json.loads(text)), groups, strict=True))
+    had = defaultdict[str, list[tuple[str, str]]](list)
+    for group, place in zip(json.loads(text), groups, strict=True):
+        had[json.dumps(group)].append(place)
     for n, group in enumerate(value):
-        before, written = had.get(json.dumps(group)) or (apart, _written(group, text, begin, unit, newline))
+        same = had[json.dumps(group)]  # of equal groups each as it is written itself
+        before, written = same.pop(0) if same else (apart, _written(group, text, begin, unit, newline))
         made += before * bool(n) + written
     return made + text[members[-1].end :]
 
