@@ -31,4 +31,4 @@ def test_it_goes_on_after_a_crash(tmp_path: Path) -> None:
             Agent(client, session, tmp_path).ask("Go on.")
     last = server.requests[-1].body["messages"]
     assert [message["role"] for message in last] == ["user", "assistant", "user", "user"]
-    assert last[2]["content"][0]["is_error"]  # the file is missing, and the model is told
+    assert last[2]["content"][0]["is_error"]  # the model learns that the file is missing

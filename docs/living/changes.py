@@ -39,7 +39,7 @@ KINDS: Final = {
     "new": "New",
     "removed": "Removed",
 }
-"""What product reads of a change, the weightiest first."""
+"""The kinds of changes that product reads, most important first."""
 COUNTED: Final = ("more", "edited")
 """The kinds that weaken nothing that was approved: more examples, or the text below a sentence edited."""
 MINUTE: Final = 200
@@ -110,7 +110,7 @@ class Change(NamedTuple):
 
     @property
     def edited(self) -> bool:
-        """Whether the text below the sentence, with its source, is another, however it is wrapped."""
+        """Return whether the description below the sentence changed, apart from its line breaks."""
         old, new = (one.rule.description.split() if one else [] for one in (self.before, self.now))
         return bool(self.before and self.now) and old != new
 

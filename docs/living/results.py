@@ -35,7 +35,7 @@ class Verdict:
 
 
 class Tally(Counter[str]):
-    """How many of several examples came to each outcome."""
+    """Counts examples by outcome."""
 
     @property
     def worst(self) -> str:

@@ -70,7 +70,7 @@ Feature: Acceptance
   @SUM_08
   Rule: A summary of more than 200 characters that only mentions an error passes
     Source: brim. Work on an error is what many conversations are about; what it was and how it was
-    cured belongs in their summaries. A text of 200 characters cannot hold a history.
+    cured belongs in their summaries. A text of 200 characters is too short for one.
 
     Scenario Outline: The error is a part of the text
       Given the summary "<text>"

@@ -108,7 +108,7 @@ def shown(value: object) -> str:
 
 
 INSTALLERS: Final = {"/uv/tools/": "uv tool install", "/pipx/venvs/": "pipx install --force"}
-"""What made an environment, by a part of its path."""
+"""The installer of an environment, by a part of its path."""
 
 
 def lacks_extra(what: str, extra: str, error: ImportError) -> str:

@@ -265,10 +265,10 @@ def test_what_the_api_refuses_is_mended_and_told(brim, talk, tmp_path):
     path = talk([{"role": "user", "content": "Hi."}, empty, *turn(1)[:2]])
     out = tmp_path / "new.json"
     found = brim("compact", path, "-o", out, "--json").json
-    assert (found["compacted"], found["messages"], len(found["mended"])) == (False, 4, 2)
+    assert (found["compacted"], found["messages"], len(found["repaired"])) == (False, 4, 2)
     assert complaints(json.loads(out.read_text(encoding="utf-8"))) == []
     assert "Changed or added, since the API refuses them otherwise: 2 messages (1, 3)\n" in brim("compact", path).out
-    assert brim("compact", RECORDING, "--json").json["mended"] == []
+    assert brim("compact", RECORDING, "--json").json["repaired"] == []
 
 
 def test_ids_that_several_calls_have_are_written_once_each(brim, talk, tmp_path):
@@ -307,7 +307,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
     path, out = written(other_tools.gemini()), tmp_path / "new.json"
     assert brim("inspect", path, "--json").json["composition"]["thinking"] > 0
     found = brim("compact", path, "--to", "anthropic", "-o", out, "--json").json
-    assert (found["compacted"], len(found["mended"])) == (False, 1)
+    assert (found["compacted"], len(found["repaired"])) == (False, 1)
     messages = json.loads(out.read_text(encoding="utf-8"))["messages"]
     assert complaints(messages) == []
     assert [block["type"] for message in messages for block in message["content"]] == ["text", "text"]
@@ -321,7 +321,7 @@ def test_thinking_that_was_signed_stays(brim, talk, tmp_path):
     thinking = {"type": "thinking", "thinking": "Seven.", "signature": "c2ln"}
     messages = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": [thinking, *TEXT]}]
     out = tmp_path / "new.json"
-    assert brim("compact", talk(messages), "-o", out, "--json").json["mended"] == []
+    assert brim("compact", talk(messages), "-o", out, "--json").json["repaired"] == []
     assert json.loads(out.read_text(encoding="utf-8")) == messages
 
 
@@ -331,7 +331,7 @@ def test_only_what_stays_is_counted_as_mended(brim, talk):
     begins, ends = [{"role": "user", "content": "Hi."}, empty], [{"role": "user", "content": "Well?"}, empty]
     for messages, mended in (([*begins, *conversation(12)], 0), ([*conversation(12), *ends], 1)):
         found = brim("compact", talk(messages), "--json").json
-        assert (found["compacted"], len(found["mended"])) == (True, mended)
+        assert (found["compacted"], len(found["repaired"])) == (True, mended)
 
 
 def test_a_tool_that_failed_without_a_word(brim, written, tmp_path):

@@ -212,7 +212,7 @@ def test_what_only_the_responses_format_has(brim, tmp_path):
     path, out = tmp_path / "rollout", tmp_path / "out.json"
     path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
     answer = brim("compact", path, "--to", "openai-responses", "-o", out, "--json").json
-    assert (answer["mended"], answer["left_out"]) == ([], {})
+    assert (answer["repaired"], answer["left_out"]) == ([], {})
     items = json.loads(out.read_text(encoding="utf-8"))["input"]
     said = {"type": "message", "role": "user", "content": "Build the pier."}
     assert items == [rules, said, sealed, rules, said]

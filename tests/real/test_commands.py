@@ -142,7 +142,7 @@ def test_compacting(compacted, name, window):
         assert answer["decision"].startswith("nothing to compact")
         came = [message.raw for message in seen]
         new = [message for message in written["messages"] if message not in came]
-        assert len(new) == len(answer["mended"])
+        assert len(new) == len(answer["repaired"])
         assert answer["tokens_after"] == answer["tokens_before"]
 
 

@@ -40,9 +40,9 @@ from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, PRUNED, Plan, Sum
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model, fidelity_of
 from brim.conversation.formats import RESPONSES, is_item
-from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import with_unique_ids
+from brim.conversation.turns import has_sealed_summary
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -306,7 +306,7 @@ class CompactionReport(Report):
     own_fidelity: Fidelity | None = None
     """The same of the tool's own compaction after that response; null where the transcript records none there."""
     own_encrypted: bool = False
-    """Whether that left an encrypted summary too, which may contain more."""
+    """Tell whether the tool's own compaction also left an encrypted summary, which may contain more."""
 
     def due_parts(self) -> Iterator[Element]:
         """Yield whether a compaction is due, by whose threshold, and what there is to notice."""
@@ -390,7 +390,7 @@ class FileCompaction(CompactionReport):
     """The profile of the tool that wrote the transcript, where one is known."""
     tool_threshold: int | None
     """Its threshold, in tokens; null where none is known."""
-    mended: tuple[int, ...]
+    repaired: tuple[int, ...]
     """The indices of kept messages that were changed or added first, because the API refuses them as they were."""
     output: str | None
     """The file that is written; null where none is named."""
@@ -454,12 +454,12 @@ class FileCompaction(CompactionReport):
             yield Line("with what is not in the file, such as tools; of it, the conversation:", style="dim")
 
     def _last(self) -> Iterator[Element]:
-        """Yield what the API would say of it, what was mended, and where it is."""
+        """Yield what the API would refuse, what was repaired, and where it is."""
         if self.complaint:
             yield Line(f"Note: {self.complaint}", style="yellow")
-        if self.mended:
-            which = f"{several(len(self.mended), 'message')} ({spans(sorted(set(self.mended)))})"
-            yield Line(f"Changed or added, since the API refuses them otherwise: {which}", style="yellow")
+        if self.repaired:
+            messages = f"{several(len(self.repaired), 'message')} ({spans(sorted(set(self.repaired)))})"
+            yield Line(f"Changed or added, since the API refuses them otherwise: {messages}", style="yellow")
         if self.left_out:
             kinds = ", ".join(f"{count:,} {kind}" for kind, count in self.left_out.items())
             yield Line(f"Left out, for {self.written_as} has no place for it: {kinds}", style="yellow")
@@ -675,10 +675,10 @@ def compact(request: CompactRequest) -> tuple[FileCompaction, Compaction, NewCon
         file=title_of(request.file),
         transcript=transcript,
         own_fidelity=fidelity_of(plan.facts, left, tokens=plan.context.message_tokens(left)) if left else None,
-        own_encrypted=any(one.text == SEALED_SUMMARY for one in left),
+        own_encrypted=has_sealed_summary(left),
         own_profile=(own := profile_of_tool(transcript)) and own.name,
         tool_threshold=_threshold(own, limits),
-        mended=tuple(_mended(compaction.plan, came, target)),
+        repaired=tuple(_repaired(compaction.plan, came, target)),
         output=None if output is None else name_of(output),
         written=written,
         replaced=output is not None and not is_stdout(output) and output.is_file(),
@@ -702,7 +702,7 @@ def _threshold(profile: Profile | None, limits: ModelLimits | None) -> int | Non
         return None
 
 
-def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> Iterator[int]:
+def _repaired(plan: Plan, came: Sequence[Message], target: str | None) -> Iterator[int]:
     """Yield the index of each kept message that was changed, and for an added one that of the message before it.
 
     Where something is summarized, no thinking stays anyway.

@@ -163,7 +163,7 @@ class LostReport(Report):
     missing: tuple[str, ...]
     """The missing messages and facts, oldest first, each with its kind."""
     encrypted: bool
-    """Whether the context also has an encrypted summary, which may contain the missing facts."""
+    """True where the context also has an encrypted summary, which may contain the missing facts."""
 
 
 class InspectReport(WindowReport):
@@ -225,7 +225,7 @@ class InspectReport(WindowReport):
     own_profile: str | None = None
     """The profile of the tool that wrote the transcript, where one is known."""
     lost: LostReport | None = None
-    """What the tool's own compactions removed from the context; null without one, or after brim's hook ran."""
+    """The facts and words that the tool's own compactions removed; null without one, or after brim's hook ran."""
     window_after: int | None = None
     """About what the window would hold after a compaction; null where there is nothing to compact."""
     idle: str | None = None
@@ -443,7 +443,7 @@ def _after(transcript: Transcript, limits: ModelLimits | None, settings: Setting
 
 
 def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str | None:
-    """How much there is, why nothing is done with it, and which option changes that; None where something is done."""
+    """Explain why nothing is compacted, and which option changes that; return None where something is."""
     if plan.changes_anything:
         return None
     size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"

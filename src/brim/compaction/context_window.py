@@ -400,7 +400,7 @@ class ContextWindow:
 
     @property
     def waits_for_provider(self) -> bool:
-        """Whether a tool that the provider runs may answer in the next response, or answered in a later one."""
+        """Return whether a tool that the provider runs may still answer, or has answered in a later response."""
         elsewhere = self._pairs.orphan_results.values()
         calls = (one for one in self._pairs.missing.values() if one.call.server)
         return any(one.index[0] >= self.turns.start or one.call.id in elsewhere for one in calls)

@@ -5,12 +5,12 @@ Specified by features/conversation/turns.feature (CNV_02, CNV_03).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from brim.conversation.harness_text import is_refreshed_text, words_in_result
+from brim.conversation.harness_text import SEALED_SUMMARY, is_refreshed_text, words_in_result
 from brim.conversation.messages import (
     COMPACTION,
     Marker,
@@ -23,6 +23,11 @@ from brim.conversation.messages import (
     is_visible,
     without_cache_marks,
 )
+
+
+def has_sealed_summary(messages: Iterable[Message]) -> bool:
+    """Return whether one of the messages is a summary that only its provider can read."""
+    return any(one.text == SEALED_SUMMARY for one in messages)
 
 
 def without_ephemeral(message: Any) -> Any:

@@ -122,8 +122,8 @@ def _is_same(ours: Any, message: Any) -> bool:
 
 
 def _without_numbers(message: Any) -> str:
-    """Return a message as JSON without digits and what agents change in each request."""
-    return sub(r"\d+", "", json.dumps(copied(without_ephemeral(message)), sort_keys=True))
+    """Return a message as text, without digits and what agents change in each request."""
+    return sub(r"\d+", "", str(copied(without_ephemeral(message))))
 
 
 def _call_ids(message: Any) -> list[Any]:

@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from brim.compaction.result import all_turns, fidelity_of
-from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
-from brim.conversation.turns import begins_turn, user_text_of
+from brim.conversation.turns import begins_turn, has_sealed_summary, user_text_of
 from brim.hooks.events import MARK
 from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
@@ -117,7 +116,7 @@ def _compared(transcript: Transcript, context: Sequence[Message]) -> Lost:
         if index not in transcript.unsent and not message.marks.summary
     ]
     facts = collect_facts(all_turns(messages))
-    sealed = any(message.text == SEALED_SUMMARY for message in context)
+    sealed = has_sealed_summary(context)
     return Lost(facts, fidelity_of(facts, context).missing, sealed)
 
 

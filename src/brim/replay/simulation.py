@@ -16,9 +16,9 @@ from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, apply_plan, compact_without_model, fidelity_of
-from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
+from brim.conversation.turns import has_sealed_summary
 from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.check import Recorded
@@ -419,7 +419,7 @@ def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, u
 def recorded_facts(timeline: Timeline) -> RetentionReport | None:
     """Return the facts that the context had at the end of the file; None where its summary is encrypted (RPL_01)."""
     seen = view(timeline.transcript).messages
-    if any(message.text == SEALED_SUMMARY for message in seen):
+    if has_sealed_summary(seen):
         return None
     before, after = (fidelity_of(timeline.facts, messages) for messages in (timeline.last.messages, seen))
     missing = [fact for fact in after.missing if fact not in before.missing]
